@@ -1,0 +1,9 @@
+# <prefix>/bin/meteor, <prefix>/lib/libmeteor_rt.a, <prefix>/lib/meteor/std
+if(TARGET meteor)
+  install(TARGETS meteor RUNTIME DESTINATION bin)
+endif()
+get_target_property(runtime_type meteor_rt TYPE)
+if(runtime_type STREQUAL STATIC_LIBRARY)
+  install(TARGETS meteor_rt ARCHIVE DESTINATION lib)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/std/ DESTINATION lib/meteor/std FILES_MATCHING PATTERN "*.met" PATTERN "*_test.met" EXCLUDE)
