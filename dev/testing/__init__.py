@@ -1,0 +1,1 @@
+"""The test runner behind './x test'; dev/test.py starts it."""

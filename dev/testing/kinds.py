@@ -1,0 +1,199 @@
+"""The kinds of tests: what each runs and what it compares. Every function turns one test into a Result.
+
+Invariant: a test runs in a temporary folder or only reads its own, so tests can run side by side.
+"""
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .case_file import BadCase, read_case
+from .process import run
+from .report import Result, diff, excerpt
+
+
+@dataclass
+class Setting:
+    """What all tests of one invocation share."""
+    root: Path
+    build: Path
+    cache: Path
+    timeout: int
+    bless: bool
+    run_flags: list[str]
+
+    @property
+    def meteor(self):
+        return self.build / "bin" / "meteor"
+
+    def env(self, extra=None):
+        env = {key: value for key, value in os.environ.items() if not key.startswith("METEOR_")}
+        env |= {"METEOR": str(self.meteor), "METEOR_CACHE_DIR": str(self.cache), "NO_COLOR": "1", "LC_ALL": "C.UTF-8",
+                "METEOR_ROOT": str(self.root), "METEOR_BUILD": str(self.build)}
+        env.setdefault("ASAN_OPTIONS", "detect_leaks=0:detect_container_overflow=0:exitcode=99")
+        env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1:exitcode=99")
+        env.setdefault("TSAN_OPTIONS", "exitcode=99")
+        return env | (extra or {})
+
+
+class TemporaryFolder:
+    def __enter__(self):
+        self.path = Path(tempfile.mkdtemp(prefix="meteor-test-"))
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def run_program(setting, name, path, flags, trailing_output=False):
+    """tests/run and examples: `meteor run` must print, say and return what the file's comments promise."""
+    result = Result(name)
+    try:
+        case = read_case(path, trailing_output)
+    except BadCase as error:
+        result.problems.append(f"{path}: {error}")
+        return result
+    with TemporaryFolder() as folder:
+        program = case.write_parts(folder) if case.is_split else path
+        if trailing_output and not case.has_output_block:
+            command = [setting.meteor, "check", program]
+        else:
+            command = [setting.meteor, "run", *setting.run_flags, *flags, *case.flags, program, *case.args]
+        stdin = "".join(line + "\n" for line in case.stdin)
+        outcome = run(command, folder, setting.env(case.env), case.timeout or setting.timeout, stdin)
+    result.problems += compare_run(case, outcome)
+    return result
+
+
+def compare_run(case, outcome):
+    problems = []
+    wanted = case.stdout
+    got = outcome.stdout.split("\n")
+    if got[-1] == "":
+        got.pop()
+    if got != wanted:
+        problems.append(diff(wanted, got, "expected output", "actual output"))
+    if outcome.timed_out or outcome.exit_code != case.exit_code:
+        problems.append(f"expected exit code {case.exit_code}, but it {outcome.describe_exit()}" if outcome.crashed
+                        else f"expected exit code {case.exit_code}, got {outcome.exit_code}")
+    at = 0
+    for text in case.stderr:
+        found = outcome.stderr.find(text, at)
+        if found < 0:
+            problems.append(f"stderr should contain, after what came before it: {text}")
+            break
+        at = found + len(text)
+    if not case.stderr and case.exit_code == 0 and outcome.stderr.strip() and not problems:
+        problems.append("nothing was expected on stderr")
+    if problems:
+        problems.append(excerpt("stderr", outcome.stderr))
+    return problems
+
+
+def check_diagnostics(setting, name, path):
+    """tests/ui: the diagnostics of `meteor check` match the markers one by one, and the rendered text matches `.stderr`."""
+    result = Result(name)
+    try:
+        case = read_case(path)
+    except BadCase as error:
+        result.problems.append(f"{path}: {error}")
+        return result
+    timeout = case.timeout or setting.timeout
+    with TemporaryFolder() as folder:
+        program = case.write_parts(folder) if case.is_split else path
+        cwd = program.parent
+        text = run([setting.meteor, "check", *case.flags, program.name], cwd, setting.env(case.env), timeout)
+        machine = run([setting.meteor, "check", "--json", *case.flags, program.name], cwd, setting.env(case.env), timeout)
+    if text.crashed:
+        result.problems += [f"meteor check {text.describe_exit()}", excerpt("stderr", text.stderr)]
+        return result
+    result.problems += match_markers(case, machine)
+    wants_errors = any(marker.severity == "error" for marker in case.markers)
+    if text.exit_code != (2 if wants_errors else 0):
+        result.problems.append(f"expected exit code {2 if wants_errors else 0}, got {text.exit_code}")
+    if result.problems:
+        result.problems.append(excerpt("stderr", text.stderr))
+    compare_golden(setting, result, path.with_suffix(".stderr"), text.stderr, may_be_absent=not case.markers)
+    return result
+
+
+def match_markers(case, outcome):
+    problems, found = [], []
+    for line in (outcome.stdout + outcome.stderr).split("\n"):
+        if line.startswith("{"):
+            try:
+                found.append(json.loads(line))
+            except json.JSONDecodeError:
+                problems.append(f"not JSON: {line[:200]}")
+    for marker in case.markers:
+        hit = next((d for d in found if is_hit(marker, d)), None)
+        if hit:
+            found.remove(hit)
+        else:
+            near = [f"{d['severity']}[{d['name']}]: {d['message']}" for d in found if d.get("line") == marker.line]
+            problems.append(f"{marker.file}:{marker.line}: expected {marker.severity}[{marker.name}]: {marker.text}"
+                            + "".join(f"\n    there is {text}" for text in near))
+    for left in found:
+        if left.get("severity") == "error":
+            problems.append(f"{left.get('file')}:{left.get('line')}: unmarked error[{left.get('name')}]: {left.get('message')}")
+    return problems
+
+
+def is_hit(marker, diagnostic):
+    return (diagnostic.get("line") == marker.line and diagnostic.get("severity") == marker.severity
+            and diagnostic.get("name") == marker.name and marker.text in diagnostic.get("message", "")
+            and Path(diagnostic.get("file", "")).name == Path(marker.file).name)
+
+
+def check_dump(setting, name, path):
+    """tests/stages: what `--dump=stage[:function]` prints is what `.golden` holds."""
+    result = Result(name)
+    try:
+        case = read_case(path)
+        if not case.dumps:
+            raise BadCase("a stage test needs '# dump: stage:function'")
+    except BadCase as error:
+        result.problems.append(f"{path}: {error}")
+        return result
+    printed = []
+    for dump in case.dumps:
+        command = [setting.meteor, "check", f"--dump={dump}", *case.flags, path.name]
+        outcome = run(command, path.parent, setting.env(case.env), case.timeout or setting.timeout)
+        if outcome.crashed or outcome.exit_code != case.exit_code:
+            result.problems += [f"--dump={dump}: {outcome.describe_exit()}", excerpt("stderr", outcome.stderr)]
+            return result
+        printed.append(outcome.stdout)
+    compare_golden(setting, result, path.with_suffix(".golden"), "".join(printed), may_be_absent=False)
+    return result
+
+
+def compare_golden(setting, result, golden, text, may_be_absent):
+    if setting.bless and not result.problems:
+        old = golden.read_text() if golden.exists() else ""
+        if text != old or (not golden.exists() and not may_be_absent):
+            result.blessed = True
+            golden.write_text(text) if text or not may_be_absent else golden.unlink(missing_ok=True)
+        return
+    if not golden.exists():
+        if text or not may_be_absent:
+            result.problems.append(f"{golden.name} does not exist; './x test --bless {result.name}' writes it from:\n" + excerpt("text", text))
+        return
+    wanted = golden.read_text()
+    if wanted != text:
+        result.problems.append(diff(wanted.split("\n"), text.split("\n"), golden.name, "actual text"))
+
+
+def run_script(setting, name, path):
+    """tests/tools: a bash script passes when it returns 0."""
+    result = Result(name)
+    timeout = setting.timeout
+    for line in path.read_text().split("\n"):
+        if line.startswith("# timeout:"):
+            timeout = max(timeout, int(line.split(":")[1]))
+    with TemporaryFolder() as folder:
+        outcome = run(["bash", "-eu", "-o", "pipefail", path], folder, setting.env(), timeout)
+    if outcome.timed_out or outcome.exit_code != 0:
+        result.problems += [outcome.describe_exit(), excerpt("stdout", outcome.stdout), excerpt("stderr", outcome.stderr)]
+    return result
