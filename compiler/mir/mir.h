@@ -1,0 +1,171 @@
+// MIR: a control-flow graph per function with explicit ownership.
+//
+// Locals are mutable, typed and not SSA (LLVM makes SSA of them). A local of a counted type is Owned (dropped or moved out
+// exactly once on every path) or Borrowed (something else keeps the value alive; never dropped).
+// Operands say what a use does: Copy (a new count), Move (the local becomes uninitialised), Borrow (no count, only
+// for the duration of the instruction), Const.
+//
+// Instructions that may raise have an error edge `on_error`: when they raise, the error is moved into `error` (an Owned
+// local of type Raisable), their destination stays as it was, and control goes to that block. A block is therefore an
+// extended basic block: instructions in order with side exits, then one terminator.
+//
+// Before drop elaboration a Drop of a local means "if it is initialised here"; afterwards every Drop is exact and those
+// that depend on the path test a flag local. The verifier checks ownership after every pass.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/base/id.h"
+#include "compiler/base/name.h"
+#include "compiler/source/span.h"
+#include "compiler/typed/typed.h"
+#include "compiler/types/types.h"
+
+namespace meteor::mir {
+
+using base::Name;
+using source::Span;
+using typed::FunctionId;   // the same ids as in the typed program; synthesised functions follow
+using typed::GlobalId;
+using typed::Intrinsic;
+using typed::ParamMode;
+using types::TypeId;
+
+using LocalId = base::Id<struct LocalTag>;
+using BlockId = base::Id<struct BlockTag>;
+
+enum class Ownership : uint8_t { Owned, Borrowed };
+enum class LocalKind : uint8_t { Param, Environment, Variable, Temp, Flag };
+
+struct Local {
+  Name name;                     // empty for temps
+  TypeId type;                   // a boxed variable has type Cell<T>
+  Span span;
+  LocalKind kind = LocalKind::Temp;
+  Ownership ownership = Ownership::Owned;
+  bool by_reference = false;     // Ref params: the local is the caller's variable; assigning it assigns there. Never dropped here
+};
+
+// ---- Places and operands ---------------------------------------------------
+
+enum class ProjectionKind : uint8_t {
+  Field,        // of a class (through the reference), struct, tuple; of the Environment: capture i; of a Cell: 0
+  Case,         // field `index` of enum case `case_index`, which the value is known to have
+  Payload,      // the value inside an Optional known not to be null
+};
+struct Projection { ProjectionKind kind; uint32_t index = 0; uint32_t case_index = 0; TypeId type; };   // type: of the result
+
+struct Place {
+  LocalId local;                 // the base, or
+  GlobalId global;               // a module variable
+  std::vector<Projection> path;
+  bool is_local() const { return local.valid() && path.empty(); }
+};
+
+enum class OperandKind : uint8_t { Copy, Move, Borrow, Const };
+enum class ConstKind : uint8_t { Int, Float, Bool, Null, Str, Bytes, Void, Zero };   // Zero: all-zero bits of any type
+
+struct Constant { ConstKind kind = ConstKind::Void; uint64_t bits = 0; double number = 0; std::string_view text; };
+
+struct Operand {
+  OperandKind kind = OperandKind::Const;
+  TypeId type;
+  Place place;                   // unless Const
+  Constant constant;
+};
+
+// ---- Instructions ----------------------------------------------------------
+
+enum class Op : uint8_t {
+#define MIR_OP(name, text) name,
+#include "compiler/mir/ops.def"
+#undef MIR_OP
+};
+
+enum class CallKind : uint8_t { Direct, Virtual, Dyn, Value, Intrinsic };
+
+struct Inst {
+  Op op{};
+  Span span;
+  Place dst;                     // invalid base: no result. Every op but Assign writes a plain local
+  std::vector<Operand> args;
+  // Meaning depends on op; unused ones keep their defaults.
+  typed::UnaryOp unary{};
+  typed::BinaryOp binary{};
+  typed::CompareOp compare{};
+  CallKind call{};
+  Intrinsic intrinsic{};
+  bool checked = true;           // arithmetic: false when it can't overflow; Convert: raises when it does not fit
+  bool initializes = false;      // Assign: the place holds nothing yet. Otherwise the old value is dropped after the store
+  uint32_t index = 0;            // slot, case index, vtable
+  FunctionId function;
+  TypeId type;                   // New, IsType, Convert target, intrinsic's element type
+  LocalId flag;                  // Drop: only when this bool is true
+  BlockId on_error;              // where a raise goes; invalid: can't raise
+  LocalId error;                 // receives the error on that edge
+
+  bool can_raise() const { return on_error.valid(); }
+};
+
+enum class TerminatorKind : uint8_t {
+  Goto,          // target
+  Branch,        // condition ? target : other
+  Switch,        // condition's integer value: cases, else target
+  Return,        // value (a Move, Copy or Const operand; Const Void for none)
+  Raise,         // leaves the function with the error moved from `error`
+  Unreachable,
+  Suspend,       // reserved for the async transform: resumes at target, with an error at other
+};
+struct SwitchTarget { uint64_t value; BlockId block; };
+struct Terminator {
+  TerminatorKind kind = TerminatorKind::Unreachable;
+  Span span;
+  Operand value;                 // Branch, Switch: condition; Return: result
+  BlockId target, other;
+  std::vector<SwitchTarget> cases;
+  LocalId error;                 // Raise
+};
+
+struct Block {
+  std::vector<Inst> insts;
+  Terminator terminator;
+  bool is_cold = false;
+};
+
+// What callers may rely on; inferred bottom-up after lowering (passes/raises, passes/summaries).
+struct Summary {
+  bool raises = true;
+  bool known = false;
+};
+
+struct Function {
+  FunctionId id;
+  std::string name, symbol;
+  Span span;
+  TypeId result;
+  std::vector<Local> locals;     // params first (the environment, if any, is local `environment`)
+  uint32_t param_count = 0;
+  std::vector<ParamMode> param_modes;
+  LocalId environment;           // closures: Borrowed
+  std::vector<TypeId> captures;  // types in the environment object (Cell<T> for boxed)
+  std::vector<Block> blocks;     // entry is block 0
+  bool is_extern = false, extern_c_abi = false, is_inline = false;
+  bool is_cold = false;
+  Summary summary;
+
+  Local& local(LocalId id) { return locals[id.index]; }
+  const Local& local(LocalId id) const { return locals[id.index]; }
+};
+
+struct Program {
+  const typed::Program* typed = nullptr;
+  const types::TypeStore* types = nullptr;
+  std::vector<Function> functions;          // index = FunctionId
+  FunctionId start;                         // runs the initializers and the entry; synthesised; returns the exit code
+};
+
+}  // namespace meteor::mir

@@ -1,0 +1,115 @@
+// The contract between emitted code and the runtime: object layouts and the
+// representation of every type. Plain C so that both sides include it.
+//
+// | type             | representation                                                                    |
+// |------------------|-----------------------------------------------------------------------------------|
+// | int…, float…     | machine integer, double, float                                                    |
+// | bool             | i1 in registers, one byte 0/1 in memory                                            |
+// | str, bytes       | met_str, two words by value                                                       |
+// | class            | pointer to met_object + fields, in order, naturally aligned                       |
+// | struct, tuple    | the fields by value                                                               |
+// | enum             | no payloads: i32 case number. Payloads, not recursive: { i32 case, payload bytes } by value. Recursive: pointer to a boxed enum object, or the case number itself (< MET_ENUM_UNIT_LIMIT) for cases without payload |
+// | T?               | class, recursive enum, any, Cell: null pointer. str, bytes: tag MET_STR_NULL. func, dyn: first word null. Else { i8 present, T } |
+// | func             | { code, environment object or null }; code takes the environment first            |
+// | dyn Trait        | { object, trait table }; values that are not class instances are boxed             |
+// | any              | pointer to an object; values that are not class instances are boxed; null is null   |
+// | weak T           | pointer to the object (counted in `weak`), or null                                 |
+// | Cell<T>          | pointer to met_object + T                                                          |
+//
+// A function that may raise returns { result, error }: error is null or an owned Raisable. One that can't returns the result.
+// All-zero bits are a droppable value of every type (a constructor may fail half-way).
+#ifndef METEOR_RUNTIME_ABI_H
+#define METEOR_RUNTIME_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct met_type met_type;
+
+typedef struct met_object {
+  uint32_t strong;        // MET_IMMORTAL: never counted (literals)
+  uint32_t weak;          // number of weak references; the top bits are flags
+  const met_type* type;
+} met_object;
+
+#define MET_IMMORTAL 0x80000000u          // strong has this bit: static data
+#define MET_WEAK_COUNT_MASK 0x0fffffffu
+#define MET_FLAG_DEAD 0x80000000u         // payload dropped; only weak references keep the memory
+#define MET_FLAG_NO_DEL 0x40000000u       // `__del__` must not run (constructor failed, or it already ran)
+#define MET_FLAG_DYING 0x20000000u        // being dropped: weak references read null
+
+typedef void (*met_visit)(void* context, met_object* child, const char* field);
+
+struct met_type {
+  const char* name;                       // `Stack<int>`
+  uint64_t size;                          // of the whole object, header included
+  void (*drop)(met_object*);              // runs nothing but the drops of the payload, fields in order; null: nothing to drop
+  void (*del)(met_object*);               // `__del__`, or null; never raises out
+  void (*visit)(met_object*, void* context, met_visit);   // calls back for each counted reference in the payload; for the leak check; may be null
+  const met_type* base;                   // base class, or null
+  const met_type* const* ancestors;       // ancestors[depth] == this; ancestors[0] is the root
+  uint32_t depth;
+  uint32_t kind;                          // MET_KIND_…
+  // followed by the class's virtual functions
+};
+
+enum { MET_KIND_CLASS = 0, MET_KIND_STR, MET_KIND_BYTES, MET_KIND_CLOSURE, MET_KIND_CELL, MET_KIND_BOX, MET_KIND_ENUM, MET_KIND_TRACE };
+
+// ---- Text ------------------------------------------------------------------
+// Sixteen bytes. Small (up to 15 bytes): the text itself, and in the last byte 0x80 | length. Else `word0` points to a
+// met_str_object and `word1` is the length in bytes, plus MET_STR_ASCII when all are ASCII.
+// Invariant: texts of up to 15 bytes are always small, unused bytes zero, so equal small texts are equal words.
+typedef struct met_str {
+  uint64_t word0;
+  uint64_t word1;
+} met_str;
+
+typedef struct met_str_object {
+  met_object header;
+  uint64_t size;           // bytes of text
+  uint64_t scalars;        // Unicode scalars, 0 when not counted yet
+  char text[];             // followed by a NUL
+} met_str_object;
+
+#define MET_STR_SMALL (1ull << 63)
+#define MET_STR_ASCII (1ull << 62)
+#define MET_STR_SIZE_MASK ((1ull << 56) - 1)
+#define MET_STR_NULL_WORD1 0xff00000000000000ull    // word1 of a null `str?`
+#define MET_STR_SMALL_MAX 15
+
+#define MET_ENUM_UNIT_LIMIT 4096
+
+typedef struct met_func { void* code; met_object* environment; } met_func;
+typedef struct met_dyn { met_object* object; const void* table; } met_dyn;
+
+// ---- Errors ----------------------------------------------------------------
+typedef struct met_site {           // a place in the source, emitted as constant data
+  const char* function;
+  const char* file;
+  uint32_t line;
+  uint32_t column;
+} met_site;
+
+// The fields that std/core/error.met declares for Raisable, in that order. The compiler checks the offsets.
+typedef struct met_error {
+  met_object header;
+  met_str message;
+  met_object* cause;
+  met_object* suppressed;           // list<Error> or null until needed
+  met_object* trace;                // runtime-made, or null
+} met_error;
+
+// ---- Functions that emitted code calls -------------------------------------
+#define RUNTIME_FUNCTION(result, name, params) result name params;
+#include "runtime/abi/runtime_functions.def"
+#undef RUNTIME_FUNCTION
+
+#ifdef __cplusplus
+}
+#endif
+#endif
