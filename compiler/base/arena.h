@@ -49,7 +49,7 @@ class Arena {
     uintptr_t at = (next_ + align - 1) & ~(align - 1);
     if (next_ == 0 || at + size > end_) {
       size_t block = size + align > BLOCK_SIZE ? size + align : BLOCK_SIZE;
-      blocks_.push_back(std::make_unique<std::byte[]>(block));
+      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block));
       next_ = reinterpret_cast<uintptr_t>(blocks_.back().get());
       end_ = next_ + block;
       at = (next_ + align - 1) & ~(align - 1);

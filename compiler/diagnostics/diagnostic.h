@@ -3,8 +3,10 @@
 // tests share it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "compiler/source/span.h"
@@ -33,7 +35,7 @@ struct Edit {           // replace `span` by `text`
 };
 
 struct Diagnostic {
-  Code code;
+  Code code{};
   source::Span span;
   std::string message;               // one line, lower case, no full stop
   std::string label;                 // short text at the caret, may be empty
@@ -44,10 +46,14 @@ struct Diagnostic {
   std::vector<Edit> edits;           // the help as text changes, when they are certain
 };
 
-// Collects diagnostics in order. Reporting at a place that already has an error of the same code is dropped.
+// Collects diagnostics in order. Reporting at a place that already has an error of the same code is dropped,
+// as is everything after MAX_STORED: nobody reads that far, and a file of random bytes must not fill the memory.
 class Sink {
  public:
-  // Returns the stored diagnostic so that labels and help can be added: sink.error(Code::X, span, "…").help = "…".
+  static constexpr size_t MAX_STORED = 10'000;
+
+  // Returns the stored diagnostic so that labels and help can be added: sink.report(Code::X, span, "…").help = "…".
+  // The reference holds until the next report.
   Diagnostic& report(Code code, source::Span span, std::string message);
   bool has_errors() const { return error_count_ > 0; }
   size_t error_count() const { return error_count_; }
@@ -55,9 +61,14 @@ class Sink {
   // For speculative checking: forget everything reported after `size`.
   size_t mark() const { return diagnostics_.size(); }
   void rewind(size_t mark);
+  // Puts what was reported after `mark` in the order of the source.
+  void sort_from(size_t mark);
 
  private:
+  static uint64_t place_of(Code code, source::Span span);
+
   std::vector<Diagnostic> diagnostics_;
+  std::unordered_set<uint64_t> places_;   // of all stored ones
   Diagnostic dropped_;
   size_t error_count_ = 0;
 };
