@@ -136,7 +136,7 @@ void TextRenderer::marked_line(FileId file, uint32_t line, std::vector<Mark> mar
     uint32_t start = excerpt.column_of(mark.start);
     placed.push_back({start, std::max(start + 1, excerpt.column_of(mark.end)), &mark});
   }
-  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.start < b.start; });
+  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return std::pair(a.start, a.mark) < std::pair(b.start, b.mark); });
 
   uint32_t width = 0;
   for (const Placed& p : placed) width = std::max(width, p.end);
@@ -207,7 +207,7 @@ void TextRenderer::help() {
   gutter();
   out_ += '\n';
   for (auto& [place, edits] : lines) {
-    std::stable_sort(edits.begin(), edits.end(), [](const Edit* a, const Edit* b) { return a->span.start < b->span.start; });
+    std::sort(edits.begin(), edits.end(), [](const Edit* a, const Edit* b) { return std::pair(a->span.start, a) < std::pair(b->span.start, b); });
     edited_line(FileId(place.first), place.second, edits);
   }
 }

@@ -1,5 +1,7 @@
 // The names of all diagnostics, and the sink that collects them.
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 #include "compiler/base/check.h"
 #include "compiler/diagnostics/diagnostic.h"
@@ -55,9 +57,14 @@ void Sink::rewind(size_t mark) {
 
 void Sink::sort_from(size_t mark) {
   CHECK(mark <= diagnostics_.size());
-  std::stable_sort(diagnostics_.begin() + ptrdiff_t(mark), diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
-    return a.span.file == b.span.file ? a.span.start < b.span.start : a.span.file < b.span.file;
-  });
+  auto key = [this](size_t i) { return std::tuple(diagnostics_[i].span.file.index, diagnostics_[i].span.start, i); };
+  std::vector<size_t> order(diagnostics_.size() - mark);
+  std::iota(order.begin(), order.end(), mark);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
+  std::vector<Diagnostic> sorted;
+  sorted.reserve(order.size());
+  for (size_t i : order) sorted.push_back(std::move(diagnostics_[i]));
+  std::move(sorted.begin(), sorted.end(), diagnostics_.begin() + std::ptrdiff_t(mark));
 }
 
 }  // namespace meteor::diagnostics
