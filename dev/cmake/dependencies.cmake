@@ -1,4 +1,6 @@
 # What the build takes from Debian: LLVM 19, lld 19, utf8proc, googletest.
+set(LibEdit_FIND_QUIETLY ON)   # LLVM's own configuration asks for what Meteor does not use
+set(CURL_FIND_QUIETLY ON)
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
 find_package(GTest REQUIRED)
 find_package(Threads REQUIRED)

@@ -1,13 +1,23 @@
-"""Checks on the tree itself: folders include only what lies to their left, and the documents name only paths that exist."""
+"""Checks on the tree itself: what includes what, what the documents name, what every diagnostic needs, what nobody should leave behind."""
 import re
+import subprocess
 
 STAGES = ["base", "source", "diagnostics", "tokens", "ast", "types", "typed", "mir", "llvm_ir", "object", "pipeline"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 PATH_IN_TEXT = re.compile(r"`([A-Za-z0-9_.-]+/[A-Za-z0-9_./-]*)`")
 
 
+DIAGNOSTIC = re.compile(r'^DIAGNOSTIC\(\s*\w+\s*,\s*"([^"]+)"', re.M)
+LEFT_BEHIND = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+
+
 def checks(root):
-    return [("tree/layers", lambda: check_layers(root)), ("tree/documented_paths", lambda: check_paths(root))]
+    return [
+        ("tree/layers", lambda: check_layers(root)),
+        ("tree/documented_paths", lambda: check_paths(root)),
+        ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
+        ("tree/nothing_left_behind", lambda: check_left_behind(root)),
+    ]
 
 
 def sources(folder):
@@ -41,4 +51,25 @@ def check_paths(root):
         for path in sorted(set(PATH_IN_TEXT.findall(document.read_text()))):
             if not path.startswith(("build/", "build-", ".")) and not (root / path).exists():
                 problems.append(f"{name} names {path}, which is not in the tree")
+    return problems
+
+
+def check_diagnostics(root):
+    """Every diagnostic is shown by a file in tests/ui."""
+    names = DIAGNOSTIC.findall((root / "compiler/diagnostics/diagnostics.def").read_text())
+    shown = "".join(path.read_text(errors="replace") for path in (root / "tests/ui").rglob("*.met"))
+    return [f"{name}: no file in tests/ui has a marker for it" for name in names if f"[{name}]" not in shown]
+
+
+def check_left_behind(root):
+    """No reminders in code, no build output in the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True)
+    problems = []
+    for name in listed.stdout.split("\n"):
+        if name.endswith((".o", ".a", ".so", ".pyc")):
+            problems.append(f"{name} is build output")
+        if name.endswith((".cpp", ".h", ".def", ".met")) and not name.startswith("tests/") and (root / name).exists():
+            for number, line in enumerate((root / name).read_text(errors="replace").split("\n"), 1):
+                if LEFT_BEHIND.search(line):
+                    problems.append(f"{name}:{number}: {line.strip()}")
     return problems
