@@ -226,9 +226,9 @@ struct Function {
   std::string symbol;                 // unique link name
   Span span;
   TypeId result;                      // Void when there is none
-  std::deque<Variable> variables;     // params first, in order; then captures; then locals in order of first assignment
+  std::deque<Variable> variables;     // params first, in order; then the others in order of first assignment or capture
   uint32_t param_count = 0;
-  uint32_t capture_count = 0;         // a closure body's captured variables: variables[param_count …]
+  std::vector<VariableId> captures;   // a closure body's captured variables (kind Capture), in the order of MakeClosure::captures
   bool is_closure = false;            // takes an environment as a hidden first argument
   bool is_extern = false;             // `symbol` is a C function; no body
   bool extern_c_abi = false;          // user's `extern "C"`; otherwise the runtime's own conventions
@@ -253,7 +253,8 @@ struct Nominal {
   std::vector<EnumCase> cases;
   bool is_recursive = false;          // an enum that contains itself inline: lives in heap boxes
   bool has_subclasses = false;        // some class in the program derives from it
-  FunctionId del;                     // `__del__`, own or inherited, or invalid
+  FunctionId del;                     // `__del__`, or the library's `__drop__`; own or inherited, or invalid
+  bool del_is_internal = false;       // `__drop__`: frees memory only, so that nobody can observe when it runs
   std::vector<FunctionId> vtable;     // Class
   Span span;
 };
