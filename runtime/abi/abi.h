@@ -8,7 +8,7 @@
 // | str, bytes       | met_str, two words by value                                                       |
 // | class            | pointer to met_object + fields, in order, naturally aligned                       |
 // | struct, tuple    | the fields by value                                                               |
-// | enum             | no payloads: i32 case number. Payloads, not recursive: { i32 case, payload bytes } by value. Recursive: pointer to a boxed enum object, or the case number itself (< MET_ENUM_UNIT_LIMIT) for cases without payload |
+// | enum             | no payloads: i32 case number. Payloads, not recursive: { i32 case, payload bytes } by value. Recursive: pointer to a boxed enum object, or case number + 1 (< MET_ENUM_UNIT_LIMIT) for cases without payload |
 // | T?               | class, recursive enum, any, Cell: null pointer. str, bytes: tag MET_STR_NULL. func, dyn: first word null. Else { i8 present, T } |
 // | func             | { code, environment object or null }; code takes the environment first            |
 // | dyn Trait        | { object, trait table }; values that are not class instances are boxed             |
