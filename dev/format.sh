@@ -2,7 +2,7 @@
 # Formats the C++ of the tree with clang-format 19; --check only says which files would change.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-mapfile -t files < <(git ls-files --cached --others --exclude-standard 'compiler/*.cpp' 'compiler/*.h' 'runtime/*.cpp' 'runtime/*.h' 'tools/*.cpp' 'tools/*.h')
+mapfile -t files < <(find compiler runtime tools -name '*.cpp' -o -name '*.h')
 [[ ${#files[@]} -gt 0 ]] || exit 0
 case ${1:-} in
     --check) exec clang-format-19 --dry-run --Werror "${files[@]}" ;;
