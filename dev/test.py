@@ -42,7 +42,7 @@ def find_tests(setting, both):
         return relative.removeprefix("tests/")
 
     levels = [["-O0"], ["-O2"]] if both else [[]]
-    for path in files("tests/run", "*.met"):
+    for path in files("tests/run", "*.met") + files("std", "*_test.met"):
         for flags in levels:
             name = " ".join([name_of(path), *flags])
             yield name, lambda name=name, path=path, flags=flags: kinds.run_program(setting, name, path, flags)
