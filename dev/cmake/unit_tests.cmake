@@ -1,4 +1,4 @@
-# bin/unit_tests: every *_test.cpp that sits beside the code of compiler/, runtime/ and tools/.
+# bin/unit_tests: every *_test.cpp that sits beside the code of compiler/ and runtime/.
 file(GLOB_RECURSE unit_test_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/compiler/*_test.cpp ${PROJECT_SOURCE_DIR}/runtime/*_test.cpp)
 if(unit_test_sources)
