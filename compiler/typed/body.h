@@ -1,0 +1,281 @@
+// Checks one function body (and the closures in it) for concrete argument
+// types, and builds its typed tree. Split by construct:
+//   check_expr, check_literal, check_name, check_member, check_call, check_args, check_operator, check_lambda, convert, builtins
+//   check_stmt, check_assign, check_loop, check_comprehension, check_switch, check_try, narrow
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "compiler/typed/checker.h"
+#include "compiler/typed/flow.h"
+
+namespace meteor::typed {
+
+// A nested `def`: its body is checked at its first use, when the variables it reads have their types.
+struct NestedFunction {
+  ast::FunctionDecl* decl = nullptr;
+  BodyChecker* home = nullptr;             // where it is declared
+  FunctionId function;
+  TypeId type;                             // Func, perhaps with variables
+  std::unique_ptr<BodyChecker> body;
+  bool started = false, done = false;
+  Flow flow;                               // what was known at the definition
+  std::vector<ParamInfo> params;           // names, defaults, kinds, for keyword arguments
+  std::vector<std::pair<MakeClosure*, BodyChecker*>> uses;   // closures to complete once the captures are known
+};
+
+// A lambda whose parameter types are not known yet.
+struct PendingLambda {
+  ast::FunctionDecl* decl = nullptr;
+  BodyChecker* home = nullptr;
+  TypeId type;
+  MakeClosure* closure = nullptr;
+  Flow flow;
+  bool done = false;
+};
+
+enum class BindingKind : uint8_t { None, Variable, Nested, Global, Class };
+struct Binding {
+  BindingKind kind = BindingKind::None;
+  VariableId variable;
+  NestedFunction* nested = nullptr;
+  GlobalInfo* global = nullptr;
+  NominalInfo* nominal = nullptr;
+};
+
+struct VariableFacts {                     // beside typed::Variable
+  uint32_t assignments = 0;                // sites
+  bool assigned_in_loop = false;
+  bool captured = false;
+  bool assigned_by_closure = false;
+  bool captured_unassigned = false;        // captured before it was surely assigned
+  bool type_known = false;
+  bool annotated = false;
+  Span type_decided_at;
+  VariableId outer;                        // Capture: the variable of the enclosing function
+};
+
+struct LoopContext { uint32_t label; Flow* break_flow; bool* has_break; Flow* continue_flow; bool* has_continue; };
+
+class BodyChecker {
+ public:
+  BodyChecker(Checker& checker, Function& function, ModuleInfo* module, BodyChecker* parent);
+
+  Checker& c;
+  types::TypeStore& types;
+  Function& fn;
+  ModuleInfo* module;
+  BodyChecker* parent;                     // the enclosing function, for closures
+  BodyChecker* root;                       // the outermost one
+  Instance* instance = nullptr;            // root only; closures use root's substitution
+  FunctionInfo* info = nullptr;
+  TypeScope type_scope;
+  Flow flow;
+  TypeId declared_result;                  // invalid: inferred, then `result_var`
+  TypeId result_var;
+  bool is_module_body = false;             // top-level statements: assigned names are globals
+  bool is_constructor_body = false;        // `__init__`: fields must become assigned
+  TypeId self_type;                        // inside methods
+  VariableId self_variable;
+  bool is_async = false;
+
+  // -- entry points
+  void check_function_body(ast::Block body);             // statements, implicit return, missing-return
+  void finish();                                         // forces lambdas, decides boxes; types stay to be resolved by Checker
+
+  // -- expressions. `expected` is only a hint; use check_to for a conversion.
+  Expr* check(ast::Expr* expr, TypeId expected = TypeId());
+  Expr* check_to(ast::Expr* expr, TypeId target, const char* why = nullptr, Span why_span = {});
+  Expr* coerce(Expr* value, TypeId target, Span span, const char* why = nullptr, Span why_span = {});
+  // Coerces without reporting; null when it can't be done.
+  Expr* try_coerce(Expr* value, TypeId target, Span span);
+  Expr* truth(Expr* value, Span span);                   // as a condition
+  // A condition with what its truth and its falsehood tell. Decided conditions (static branches) are reported in `decided`.
+  Expr* check_condition(ast::Expr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
+  TypeId join(TypeId a, TypeId b);                       // the type both fit, or invalid
+  Expr* poison(Span span) { return make<Unreachable>(c.types.error, span); }
+  bool is_poison(Expr* e) { return c.kind(e->type) == Kind::Error; }
+
+  // Resolution of a type variable that something needs now: runs pending lambdas that can be run.
+  TypeId known(TypeId type);
+  // As above; reports cannot-infer when it stays unknown. Returns the error type then.
+  TypeId require_known(TypeId type, Span span, const char* what);
+
+  // -- names and variables (check_name.cpp)
+  Binding find_local(Name name);                         // this function's own
+  Binding lookup(Name name);                             // this function's or an enclosing one's (captures it)
+  VariableId declare(Name name, TypeId type, Span span, VariableKind kind = VariableKind::Local);
+  VariableId new_temp(TypeId type, Span span);           // dropped when the current statement ends
+  Expr* read_variable(VariableId variable, Span span);   // checks assignment and moves, applies narrowing
+  Expr* variable_ref(VariableId variable, Span span);    // as a place, unchecked
+  VariableId capture(Name name, BodyChecker* owner, VariableId outer);
+  Expr* check_name(ast::NameExpr* expr, TypeId expected);
+  // Marks an assignment to the variable and forgets what was known of it.
+  void note_assigned(VariableId variable, Span span);
+  void assign_variable(Name name, Span span, Expr* value);   // declares on first assignment; emits
+  // The place to assign for a plain name (declaring it with `type` if new).
+  Expr* target_for_name(Name name, Span span, TypeId type);
+  Variable& var(VariableId v) { return fn.variables[v.index]; }
+  VariableFacts& facts(VariableId v);
+  void prescan(ast::Block body);                         // Python scoping: assigned names are local
+
+  // -- statements
+  Block check_block(ast::Block body);
+  void check_stmt(ast::Stmt* stmt);
+  void emit(Stmt* stmt) { out_->push_back(stmt); }
+  void emit_expr(Expr* value);
+  void emit_assign(Expr* target, Expr* value, bool initializes = false);
+  // Runs `build` with emission redirected; gives the statements.
+  Block collect(const std::function<void()>& build);
+  // Assigns `value` to the syntactic target: names, members, indexes, tuples, stars.
+  void assign_to(ast::Expr* target, Expr* value, Span span);
+  void check_assign(ast::AssignStmt* stmt);
+  void check_aug_assign(ast::AugAssignStmt* stmt);
+  void check_if(ast::IfStmt* stmt);
+  void check_while(ast::WhileStmt* stmt);
+  void check_for(ast::ForStmt* stmt);
+  // The loop over `iterable` with each element bound through `bind`; used by for and comprehensions.
+  void build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
+  void check_return(ast::ReturnStmt* stmt);
+  void check_raise(ast::RaiseStmt* stmt);
+  void check_try(ast::TryStmt* stmt);
+  void check_with(ast::WithStmt* stmt);
+  void check_switch(ast::SwitchStmt* stmt);
+  void check_defer(ast::DeferStmt* stmt);
+  void check_del(ast::DelStmt* stmt);
+  void check_assert(ast::AssertStmt* stmt);
+  void check_nested_function(ast::FunctionDecl* stmt);
+  // Patterns: `value_type` is what is matched; bound names are declared. `facts` gets what a match tells of `place`.
+  Pattern* check_pattern(ast::Pattern* pattern, TypeId value_type, const PlaceKey& place, Facts& facts);
+  bool is_exhaustive(std::span<SwitchCase> cases, TypeId type, std::string& missing);
+
+  // -- narrowing (narrow.cpp)
+  PlaceKey place_key(Expr* place);                       // of a typed place expression
+  PlaceKey place_key(ast::Expr* expr);                   // of a syntactic one: names and members only
+  Expr* apply_narrowing(Expr* place);                    // the place, seen as its narrowed type
+  TypeId narrowed_type(TypeId type, TypeId tested);      // what `is tested` leaves of type
+  TypeId without(TypeId type, TypeId tested);            // what failing the test leaves
+  void narrow_in_loop(ast::Block body, ast::Expr* condition);   // forgets what the loop may change
+  void call_may_write(FunctionInfo* callee);             // forgets facts on fields a call may write; null: unknown callee
+
+  // -- calls
+  Expr* check_call(ast::CallExpr* expr, TypeId expected);
+  Expr* call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span);   // already checked arguments
+  Expr* try_call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span);   // null when there is no such method
+  Expr* call_core(std::string_view function, std::vector<Expr*> args, Span span, std::vector<TypeId> type_args = {});
+  Expr* call_static(TypeId type, std::string_view method, std::vector<Expr*> args, Span span);
+  Expr* call_intrinsic(Intrinsic op, TypeId type_arg, TypeId result, std::vector<Expr*> args, Span span);
+  Expr* call_value(Expr* callee, std::vector<Expr*> args, Span span);
+  struct CallArg { Name name; Span name_span; ast::Expr* ast = nullptr; Expr* value = nullptr; bool star = false; bool owned = false; };
+  Expr* call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct = false, TypeId constructed = TypeId());
+  Expr* call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct = false);
+  Expr* construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected);
+  std::vector<CallArg> call_args(std::span<ast::Arg> args);
+  Expr* check_intrinsic_call(ast::CallExpr* expr, Name op);
+  Expr* check_builtin_call(Name name, ast::CallExpr* expr, TypeId expected, bool& handled);
+  Expr* make_str(Expr* value, Span span, bool quoted);   // str(x), or repr(x) when quoted
+  Expr* make_format(Expr* value, Expr* spec, Span span);
+  Expr* make_equal(Expr* a, Expr* b, Span span);         // ==
+  Expr* make_less(Expr* a, Expr* b, Span span);          // <
+  Expr* make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span);
+  Expr* make_contains(Expr* item, Expr* container, Span span);
+  Expr* make_hash(Expr* value, Span span);
+  Expr* make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected = TypeId());
+  Expr* make_index(Expr* object, ast::Expr* index, Span span);
+  Expr* make_slice(ast::SliceExpr* slice);
+  Expr* make_iterator(Expr* value, Span span);           // x.__iter__(), or x
+  Expr* make_some(Expr* value);
+  Expr* make_int(int64_t value, Span span) { auto* e = make<IntConst>(types.int_, span); e->bits = static_cast<uint64_t>(value); return e; }
+  Expr* make_bool(bool value, Span span) { auto* e = make<BoolConst>(types.bool_, span); e->value = value; return e; }
+  Expr* make_text(std::string_view value, Span span) { auto* e = make<StrConst>(types.str, span); e->value = c.program.arena.copy_text(value); return e; }
+  Expr* make_field(Expr* object, uint32_t index, TypeId type, Span span);
+  Expr* make_unwrap(Expr* optional, Span span, bool checked);
+  Expr* make_not(Expr* value) { auto* e = make<Not>(types.bool_, value->span); e->operand = value; return e; }
+  Expr* make_seq(const std::function<Expr*()>& build, Span span);   // statements emitted by build, then its value
+  Expr* make_closure_of(Instance* instance, TypeId func_type, Span span);
+
+  // -- other expressions
+  Expr* check_literal(ast::Expr* expr, TypeId expected);
+  Expr* check_fstring(ast::FStringExpr* expr);
+  Expr* check_list(ast::ListExpr* expr, TypeId expected);
+  Expr* check_set(ast::SetExpr* expr, TypeId expected);
+  Expr* check_dict(ast::DictExpr* expr, TypeId expected);
+  Expr* check_tuple(ast::TupleExpr* expr, TypeId expected);
+  Expr* check_comprehension(ast::ComprehensionExpr* expr, TypeId expected);
+  Expr* check_member(ast::MemberExpr* expr, TypeId expected);
+  Expr* member_of(Expr* object, Name name, Span name_span, Span span, TypeId expected);
+  Expr* check_index(ast::IndexExpr* expr);
+  Expr* check_unary(ast::UnaryExpr* expr, TypeId expected);
+  Expr* check_binary(ast::BinaryExpr* expr, TypeId expected);
+  Expr* check_compare(ast::CompareExpr* expr);
+  Expr* check_is(ast::IsExpr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
+  Expr* check_coalesce(ast::CoalesceExpr* expr, TypeId expected);
+  Expr* check_unwrap(ast::UnwrapExpr* expr);
+  Expr* check_as(ast::AsExpr* expr);
+  Expr* check_ternary(ast::TernaryExpr* expr, TypeId expected);
+  Expr* check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected);
+  Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
+  void run_lambda(PendingLambda& lambda);
+  bool run_ready_lambdas();
+  void start_nested(NestedFunction& nested);
+  Expr* nested_value(NestedFunction& nested, Span span);
+  void complete_closure(MakeClosure* closure, BodyChecker& body);
+
+  // -- types
+  TypeId type_of(ast::TypeExpr* expr);                   // in this body, parameters substituted
+  // A name or member chain that stands for a type, module, function or enum case rather than a value.
+  struct Entity { SymbolKind kind = SymbolKind::None; Symbol symbol; TypeId type; explicit operator bool() const { return kind != SymbolKind::None; } };
+  Entity find_entity(ast::Expr* expr);
+  Expr* function_value(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, Span span, TypeId expected);
+  Expr* make_case(NominalInfo* info, uint32_t case_index, std::optional<std::vector<CallArg>> args, TypeId enum_type, Span span, TypeId expected);
+  Expr* read_global(GlobalInfo* global, Span span);
+
+  template <typename T>
+  T* make(TypeId type, Span span) {
+    T* node = c.program.arena.make<T>();
+    node->type = type;
+    node->span = span;
+    root->created_.push_back(node);
+    return node;
+  }
+  template <typename T>
+  T* make_stmt(Span span) {
+    T* node = c.program.arena.make<T>();
+    node->span = span;
+    return node;
+  }
+  template <typename T>
+  std::span<T> keep(const std::vector<T>& items) { return c.program.arena.copy(items); }
+  Pattern* make_pattern(PatternKind kind, TypeId type, Span span) {
+    Pattern* p = c.program.arena.make<Pattern>();
+    p->kind = kind;
+    p->type = type;
+    p->span = span;
+    root->patterns_.push_back(p);
+    return p;
+  }
+  // Everything whose types must be resolved at the end; root only.
+  std::vector<Expr*> created_;
+  std::vector<Pattern*> patterns_;
+  std::vector<std::unique_ptr<BodyChecker>> closures_;
+  std::deque<PendingLambda> lambdas_;                    // root only
+  std::deque<NestedFunction> nested_;
+  std::vector<LoopContext> loops_;
+  std::vector<VariableId> catch_variables_;              // innermost last: what a bare `raise` raises
+  uint32_t next_label_ = 1;                              // root only
+  uint32_t loop_depth_ = 0;                              // for captured variables: assigned in a loop
+  uint32_t depth_ = 0;                                   // expression nesting
+  std::vector<Stmt*>* out_ = nullptr;
+  std::vector<VariableId>* temps_ = nullptr;             // of the statement being checked
+  std::vector<std::unordered_map<Name, Binding>> scopes_;   // function scope first, then comprehension scopes
+  std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
+  std::deque<VariableFacts> variable_facts_;
+  void decide_boxes();
+};
+
+}  // namespace meteor::typed

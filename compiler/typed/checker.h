@@ -1,0 +1,215 @@
+// The checker's program-wide state: declarations, types, instances.
+// Bodies are checked by BodyChecker (body.h), one per function instance.
+//
+// A function is checked once for each set of concrete types it is used with.
+// While a body is being checked its calls may still contain inference
+// variables; instances are therefore fixed ("finished") only when the
+// outermost body under way has been checked and every variable is known.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/typed/check.h"
+#include "compiler/typed/entities.h"
+#include "compiler/typed/typed.h"
+#include "compiler/typed/unifier.h"
+
+namespace meteor::typed {
+
+using diagnostics::Code;
+using diagnostics::Diagnostic;
+
+// One use of a function with certain types. `param_types` has self first where there is one.
+struct Instance {
+  FunctionInfo* info = nullptr;
+  Subst subst;                     // class and function parameters, Self
+  TypeId self_type;                // receiver's type, or invalid
+  std::vector<TypeId> param_types;
+  TypeId result;                   // may be a variable while checking
+  FunctionId function;
+  bool body_started = false, body_done = false;
+  bool result_inferred = false;
+  Instance* canonical = nullptr;   // an equal instance found when the types became known
+};
+
+// A method or field found on a type.
+struct Member {
+  enum Kind : uint8_t { None, Field, Methods, Const } kind = None;
+  uint32_t field_index = 0;        // in the flattened list, base's fields first
+  FieldInfo* field = nullptr;
+  TypeId field_type;               // in terms of the receiver's arguments
+  Overloads* methods = nullptr;
+  Subst subst;                     // owner's parameters (and Self) for this receiver
+  NominalInfo* owner = nullptr;    // where it was found
+  ast::ConstDecl* constant = nullptr;
+  explicit operator bool() const { return kind != None; }
+};
+
+// A call whose callee instance is fixed when the types are known.
+struct PendingCall {
+  Call* call = nullptr;
+  MakeClosure* closure = nullptr;  // or a function used as a value
+  Instance* instance = nullptr;
+  TypeId constructed;              // a constructor call: of this class
+};
+
+struct TypeScope {                 // what type names mean in a place
+  ModuleInfo* module = nullptr;
+  const std::vector<TypeParamInfo>* params[4] = {};
+  size_t count = 0;
+  TypeId self;                     // `Self`
+  void push(const std::vector<TypeParamInfo>& list) { if (count < 4) params[count++] = &list; }
+};
+
+class Checker {
+ public:
+  Checker(const CheckInput& input, types::TypeStore& types, Program& program, diagnostics::Sink& sink);
+  bool run();
+
+  // -- shared state (BodyChecker is a close friend in spirit; it reads these)
+  const CheckInput& input;
+  types::TypeStore& types;
+  Program& program;
+  diagnostics::Sink& sink;
+  base::NameTable& names;
+  Unifier unifier;
+
+  Diagnostic& error(Code code, Span span, std::string message) { return sink.report(code, span, std::move(message)); }
+  Name name(std::string_view text) { return names.intern(text); }
+  std::string text(TypeId type) { return types.text(unifier.resolve(type)); }
+  TypeId resolve(TypeId type) { return unifier.resolve(type); }
+  Kind kind(TypeId type) { return types.kind(unifier.shallow(type)); }
+
+  // -- declarations (collect.cpp)
+  void collect();
+  ModuleInfo* core_module() { return core_; }
+  Symbol find_symbol(ModuleInfo* module, Name name);
+  NominalInfo* nominal_info(TypeId type);
+  NominalInfo* core_nominal(std::string_view name);
+  TypeId core_type(std::string_view name, std::vector<TypeId> args = {});
+  Overloads* core_function(std::string_view name);
+  void ensure_header(NominalInfo* info);
+  void ensure_fields(NominalInfo* info);
+  void ensure_header(ImplInfo* info);
+  void ensure_signature(FunctionInfo* info);
+  void ensure_bounds(std::vector<TypeParamInfo>& params, const TypeScope& scope);
+  std::vector<NominalInfo*>& all_nominals() { return nominal_list_; }
+  NominalInfo* declare_class(ast::ClassDecl* decl, ModuleInfo* module, bool bind_name);
+  FunctionInfo* make_function(ast::FunctionDecl* decl, ModuleInfo* module);
+  const std::unordered_set<Name>& reassigned_fields();   // field names some code assigns outside constructors
+
+  // -- type expressions (resolve_type.cpp)
+  TypeId resolve_type(ast::TypeExpr* expr, const TypeScope& scope);
+  TypeScope scope_of(FunctionInfo* info);
+  TypeScope scope_of(NominalInfo* info);
+  TypeId apply(TypeId type, const Subst& subst);
+  TypeId optional_of(TypeId type);
+  TypeId list_of(TypeId element) { return core_type("list", {element}); }
+
+  // -- members, traits (members.cpp)
+  Member find_member(TypeId type, Name name);
+  // All fields of a class, base's first, in terms of `type`'s arguments.
+  struct FlatField { FieldInfo* info; TypeId type; };
+  const std::vector<FlatField>& flat_fields(TypeId type);
+  TypeId base_of(TypeId type);                          // direct base class or invalid
+  bool is_subclass(TypeId type, TypeId base);           // unifies arguments
+  bool implements(TypeId type, TypeId trait);
+  bool has_method(TypeId type, std::string_view name) { return find_member(type, this->name(name)).kind == Member::Methods; }
+  std::vector<std::pair<FunctionInfo*, Subst>> trait_methods(TypeId trait, TypeId self);   // slot order
+  bool mutates_self(FunctionInfo* info);
+  bool is_overridden(NominalInfo* owner, Name method);
+  std::optional<uint32_t> virtual_slot(TypeId type, Name method);
+  bool check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span);
+  void check_trait_conformance(NominalInfo* info);
+  void check_impl_conformance(ImplInfo* info);
+  // Methods the compiler writes: derived Str/Eq/Hash/Ord, for nominal types (derive.cpp) and tuples.
+  Overloads* derived_method(TypeId type, Name name);
+  bool may_derive(TypeId type, std::string_view trait);
+
+  // -- instances (instances.cpp)
+  Instance* instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types);
+  void check_instance_body(Instance* instance);
+  FunctionId function_of(Instance* instance);           // after the types are known
+  Function& make_typed_function(std::string name, Span span);
+  void add_pending(PendingCall call) { pending_.push_back(call); }
+  void defer_until_finished(std::function<void()> action) { on_finish_.push_back(std::move(action)); }
+  void check_depth_enter() { ++depth_; }
+  void check_depth_leave();
+  uint32_t trait_table(TypeId type, TypeId trait);
+  void note_type(TypeId type);                          // a concrete type the program uses
+  FunctionId constructor(TypeId type, Instance* init);
+  void queue(Instance* instance) { queue_.push_back(instance); }
+  std::string unique_symbol(const std::string& wanted);
+
+  // -- globals (globals.cpp)
+  void ensure_global(GlobalInfo* global, Span use);
+  GlobalInfo* make_global(ModuleInfo* module, Name name, Span span);
+  std::deque<GlobalInfo>& globals() { return globals_; }
+
+  uint32_t body_nesting = 0;                            // guards against runaway instantiation
+
+ private:
+  friend class BodyChecker;
+  void declare_module(ModuleInfo* module, ast::Module* tree);
+  void declare_statement(ModuleInfo* module, ast::Stmt* stmt);
+  void declare_function(ModuleInfo* module, ast::FunctionDecl* decl);
+  void declare_impl(ModuleInfo* module, ast::ImplDecl* decl);
+  void bind_imports(ModuleInfo* module, ast::Module* tree);
+  bool bind(ModuleInfo* module, Name name, Symbol symbol, Span span);
+  void add_builtin_types();
+  void check_module_body(ModuleInfo* module);
+  void check_declared_functions(ModuleInfo* module);
+  void make_entry();
+  void run_queue();
+  void finish_pending();
+  void finish_program();
+  void build_nominal(TypeId type);
+  void build_vtables();
+  bool is_recursive_enum(TypeId type);
+  std::string key_of(Instance* instance);
+  std::string instance_name(Instance* instance);
+
+  ModuleInfo* core_ = nullptr;
+  std::deque<ModuleInfo> modules_;
+  std::unordered_map<std::string, ModuleInfo*> module_by_name_;
+  std::unordered_map<ast::Module*, ModuleInfo*> module_of_tree_;
+  std::deque<NominalInfo> nominals_;
+  std::vector<NominalInfo*> nominal_list_;              // by NominalId
+  std::deque<FunctionInfo> functions_;
+  std::deque<ImplInfo> impls_;
+  std::unordered_map<std::string, std::vector<ImplInfo*>> impls_by_target_;
+  std::deque<AliasInfo> aliases_;
+  std::deque<GlobalInfo> globals_;
+  std::deque<Instance> instances_;
+  std::unordered_map<std::string, Instance*> instance_by_key_;
+  std::vector<PendingCall> pending_;
+  std::vector<std::function<void()>> on_finish_;
+  std::deque<Instance*> queue_;
+  std::unordered_map<TypeId, std::vector<FlatField>> flat_fields_;
+  std::unordered_map<std::string, uint32_t> trait_tables_;
+  std::unordered_map<std::string, FunctionId> constructors_;
+  std::unordered_set<TypeId> noted_types_;
+  std::vector<TypeId> noted_order_;
+  std::unordered_map<std::string, int> symbol_counts_;
+  std::unordered_map<std::string, Overloads> derived_;
+  std::unordered_set<Name> reassigned_fields_;
+  bool reassigned_ready_ = false;
+  std::vector<FunctionId> const_initializers_;
+  int depth_ = 0;
+  bool finishing_ = false;
+  uint32_t next_param_owner_ = 1;
+
+  std::string impl_key(TypeId type);
+  Overloads* parse_derived(const std::string& source, const std::string& key, TypeId type, ModuleInfo* module, NominalInfo* owner);
+  void fill_type_params(std::vector<TypeParamInfo>& out, std::span<ast::TypeParam> params, uint32_t owner);
+};
+
+}  // namespace meteor::typed
