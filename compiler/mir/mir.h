@@ -3,7 +3,8 @@
 // Locals are mutable, typed and not SSA (LLVM makes SSA of them). A local of a counted type is Owned (dropped or moved out
 // exactly once on every path) or Borrowed (something else keeps the value alive; never dropped).
 // Operands say what a use does: Copy (a new count), Move (the local becomes uninitialised), Borrow (no count, only
-// for the duration of the instruction), Const.
+// for the duration of the instruction), Ref (the place itself, which a callee may assign), Const.
+// Only whole locals are moved. Borrowed locals are parameters and environments, nothing else.
 //
 // Instructions that may raise have an error edge `on_error`: when they raise, the error is moved into `error` (an Owned
 // local of type Raisable), their destination stays as it was, and control goes to that block. A block is therefore an
@@ -63,6 +64,7 @@ enum class ProjectionKind : uint8_t {
   Field,        // of a class (through the reference), struct, tuple; of the Environment: capture i; of a Cell: 0
   Case,         // field `index` of enum case `case_index`, which the value is known to have
   Payload,      // the value inside an Optional known not to be null
+  Cast,         // the same reference seen as another class (T or T?), which it is known to have; the address stays
 };
 struct Projection { ProjectionKind kind; uint32_t index = 0; uint32_t case_index = 0; TypeId type; };   // type: of the result
 
@@ -73,7 +75,13 @@ struct Place {
   bool is_local() const { return local.valid() && path.empty(); }
 };
 
-enum class OperandKind : uint8_t { Copy, Move, Borrow, Const };
+enum class OperandKind : uint8_t {
+  Copy,         // of a plain value: its bits; of a counted one: a new count, which the instruction consumes
+  Move,         // of a whole Owned local of a counted type
+  Borrow,       // a counted value, for the duration of the instruction
+  Ref,          // call argument for a `ref` parameter: the address of the place
+  Const,
+};
 enum class ConstKind : uint8_t { Int, Float, Bool, Null, Str, Bytes, Void, Zero };   // Zero: all-zero bits of any type
 
 struct Constant { ConstKind kind = ConstKind::Void; uint64_t bits = 0; double number = 0; std::string_view text; };
@@ -157,7 +165,7 @@ struct Function {
   std::vector<Local> locals;     // params first (the environment, if any, is local `environment`)
   uint32_t param_count = 0;
   std::vector<ParamMode> param_modes;
-  LocalId environment;           // closures: Borrowed
+  LocalId environment;           // closures: Borrowed; its type says nothing, `captures` does
   std::vector<TypeId> captures;  // types in the environment object (Cell<T> for boxed)
   std::vector<Block> blocks;     // entry is block 0
   bool is_extern = false, extern_c_abi = false, is_inline = false;
@@ -172,6 +180,7 @@ struct Program {
   const typed::Program* typed = nullptr;
   const types::TypeStore* types = nullptr;
   std::vector<Function> functions;          // index = FunctionId
+  std::vector<typed::Global> globals;       // synthesised ones; their ids follow those of the typed program
   FunctionId start;                         // runs the initializers and the entry; synthesised; returns the exit code
 };
 
