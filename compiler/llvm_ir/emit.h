@@ -1,0 +1,30 @@
+// emit: MIR → an LLVM module that holds the whole program.
+// Invariant: only `main` is visible outside; what `main` does not reach is not in it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "compiler/mir/mir.h"
+#include "compiler/source/sources.h"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+}
+
+namespace meteor::llvm_ir {
+
+struct EmitOptions {
+  std::string triple;
+  std::string data_layout;
+  bool debug_info = false;     // DWARF: lines, functions, variables
+  bool optimise = true;        // false: keeps variables where a debugger finds them
+  bool leak_check = false;     // objects can be walked, so that the leak check can name cycles
+  bool sanitize_address = false;
+};
+
+std::unique_ptr<llvm::Module> emit(const mir::Program& program, const source::Sources& sources, const EmitOptions& options,
+                                   llvm::LLVMContext& context);
+
+}  // namespace meteor::llvm_ir

@@ -1,0 +1,204 @@
+// Declarations, `main`, and the loop that emits every reachable function.
+#include <algorithm>
+
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include "compiler/base/check.h"
+#include "compiler/llvm_ir/c_abi.h"
+#include "compiler/llvm_ir/function_emitter.h"
+#include "compiler/llvm_ir/module_emitter.h"
+
+namespace meteor::llvm_ir {
+
+std::unique_ptr<llvm::Module> emit(const mir::Program& program, const source::Sources& sources, const EmitOptions& options,
+                                   llvm::LLVMContext& context) {
+  return ModuleEmitter(program, sources, options, context).run();
+}
+
+namespace {
+
+std::unique_ptr<llvm::Module> make_module(const EmitOptions& options, llvm::LLVMContext& context) {
+  auto module = std::make_unique<llvm::Module>("meteor", context);
+  module->setTargetTriple(options.triple);
+  module->setDataLayout(options.data_layout);
+  module->setPICLevel(llvm::PICLevel::BigPIC);
+  module->setPIELevel(llvm::PIELevel::Large);
+  return module;
+}
+
+// Names of Meteor functions must not meet those of C functions, which LLVM gives a meaning (`abs`, `main`).
+std::string link_name(const mir::Function& function) {
+  const std::string& name = function.symbol.empty() ? function.name : function.symbol;
+  auto is_c = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return std::ranges::all_of(name, is_c) ? "meteor." + name : name;
+}
+
+}  // namespace
+
+ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources& sources, const EmitOptions& options, llvm::LLVMContext& context)
+    : program_(program),
+      sources_(sources),
+      options_(options),
+      context_(context),
+      module_(make_module(options, context)),
+      layout_(program, module_->getDataLayout(), context),
+      debug_(*module_, program, sources, options.debug_info, options.optimise),
+      unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),
+      likely_(llvm::MDBuilder(context).createBranchWeights(2000, 1)),
+      site_type_(llvm::StructType::get(layout_.pointer_type(), layout_.pointer_type(), llvm::Type::getInt32Ty(context), llvm::Type::getInt32Ty(context))) {}
+
+std::unique_ptr<llvm::Module> ModuleEmitter::run() {
+  emit_main();
+  while (!pending_.empty()) {
+    FunctionId id = pending_.back();
+    pending_.pop_back();
+    FunctionEmitter(*this, mir_function(id), functions_.at(id)).emit();
+  }
+  debug_.finish();
+#ifndef NDEBUG
+  for (llvm::Function& function : *module_) {
+    std::string message;
+    llvm::raw_string_ostream out(message);
+    if (!llvm::verifyFunction(function, &out)) continue;
+    std::fprintf(stderr, "meteor: internal error: broken code for %s: %s\n", function.getName().str().c_str(), message.c_str());
+    if (std::getenv("METEOR_KEEP")) function.print(llvm::errs());
+    std::abort();
+  }
+#endif
+  return std::move(module_);
+}
+
+llvm::Type* ModuleEmitter::param_type(TypeId type, bool by_reference) {
+  return by_reference ? static_cast<llvm::Type*>(layout_.pointer_type()) : layout_.rep(type).value;
+}
+
+CallShape ModuleEmitter::make_shape(llvm::ArrayRef<llvm::Type*> params, TypeId result, bool raises) {
+  CallShape shape;
+  shape.raises = raises;
+  shape.has_result = layout_.rep(result).shape != Shape::Nothing;
+  llvm::Type* value = shape.has_result ? layout_.rep(result).value : llvm::Type::getVoidTy(context_);
+  llvm::Type* returned = value;
+  if (raises) returned = shape.has_result ? static_cast<llvm::Type*>(llvm::StructType::get(value, layout_.pointer_type())) : layout_.pointer_type();
+  shape.type = llvm::FunctionType::get(returned, params, false);
+  return shape;
+}
+
+CallShape ModuleEmitter::shape_of(const mir::Function& function) {
+  std::vector<llvm::Type*> params;
+  if (function.environment.valid()) params.push_back(layout_.pointer_type());
+  for (uint32_t i = 0; i < function.param_count; ++i) params.push_back(param_type(function.locals[i].type, function.locals[i].by_reference));
+  return make_shape(params, function.result, function.summary.raises);
+}
+
+llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llvm::Twine& name) {
+  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, *module_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr("probe-stack", "inline-asm");   // a big frame must not jump over the guard page
+  if (options_.debug_info || !options_.optimise) {
+    function->addFnAttr("frame-pointer", "all");
+    function->setUWTableKind(llvm::UWTableKind::Sync);
+  }
+  if (options_.sanitize_address) function->addFnAttr(llvm::Attribute::SanitizeAddress);
+  return function;
+}
+
+llvm::Function* ModuleEmitter::function(FunctionId id) {
+  auto found = functions_.find(id);
+  if (found != functions_.end()) return found->second;
+  const mir::Function& source = mir_function(id);
+  llvm::Function* declared;
+  if (source.is_extern) {
+    declared = declare_extern(*this, source);
+  } else {
+    declared = make_function(shape_of(source).type, link_name(source));
+    if (source.is_inline) declared->addFnAttr(llvm::Attribute::InlineHint);
+    if (source.is_cold) {
+      declared->addFnAttr(llvm::Attribute::Cold);
+      declared->addFnAttr(llvm::Attribute::NoInline);
+    }
+    unsigned first = source.environment.valid() ? 1 : 0;
+    for (uint32_t i = 0; i < source.param_count; ++i) {
+      if (!source.locals[i].by_reference) continue;
+      const Rep& rep = layout_.rep(source.locals[i].type);
+      declared->addParamAttr(first + i, llvm::Attribute::NonNull);
+      declared->addParamAttr(first + i, llvm::Attribute::getWithDereferenceableBytes(context_, rep.size));
+    }
+    pending_.push_back(id);
+  }
+  functions_.emplace(id, declared);
+  return declared;
+}
+
+llvm::Function* ModuleEmitter::runtime(RuntimeFunction which) {
+  llvm::Function*& entry = runtime_[which];
+  if (!entry) entry = declare_runtime_function(which, *module_);
+  return entry;
+}
+
+llvm::Value* ModuleEmitter::call_runtime(Builder& b, RuntimeFunction which, llvm::ArrayRef<llvm::Value*> args) {
+  llvm::Function* callee = runtime(which);
+  std::vector<llvm::Value*> words;
+  for (llvm::Value* arg : args) {
+    if (arg->getType() == layout_.text_type()) {
+      words.push_back(b.CreateExtractValue(arg, 0));
+      words.push_back(b.CreateExtractValue(arg, 1));
+    } else {
+      words.push_back(arg);
+    }
+  }
+  llvm::CallInst* call = b.CreateCall(callee, words);
+  call->setAttributes(callee->getAttributes());
+  return call;
+}
+
+llvm::FunctionCallee ModuleEmitter::c_function(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> params) {
+  auto* type = llvm::FunctionType::get(result, params, false);
+  if (llvm::Function* known = module_->getFunction(name)) return {type, known};
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, *module_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  return function;
+}
+
+llvm::GlobalVariable* ModuleEmitter::global(mir::GlobalId id) {
+  llvm::GlobalVariable*& entry = globals_[id.index];
+  if (entry) return entry;
+  const typed::Global& source = typed().globals[id.index];
+  llvm::Type* type = layout_.rep(source.type).memory;
+  std::string name = source.symbol.empty() ? source.name.str() : source.symbol;
+  entry = new llvm::GlobalVariable(*module_, type, false, llvm::GlobalValue::InternalLinkage, llvm::Constant::getNullValue(type), "global." + name);
+  if (source.is_local) entry->setThreadLocal(true);
+  return entry;
+}
+
+// int main(argc, argv): the runtime starts, the program runs, the runtime has the last word on the exit code.
+void ModuleEmitter::emit_main() {
+  llvm::Type* i32 = llvm::Type::getInt32Ty(context_);
+  auto* type = llvm::FunctionType::get(i32, {i32, layout_.pointer_type()}, false);
+  auto* main = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "main", *module_);
+  main->addFnAttr(llvm::Attribute::NoUnwind);
+  if (options_.debug_info) main->setUWTableKind(llvm::UWTableKind::Sync);
+  Builder b(llvm::BasicBlock::Create(context_, "entry", main));
+  call_runtime(b, RuntimeFunction::met_runtime_start, {main->getArg(0), main->getArg(1)});
+  const mir::Function& start = mir_function(program_.start);
+  CallShape shape = shape_of(start);
+  llvm::Value* result = b.CreateCall(shape.type, function(program_.start));
+  llvm::Value* code = llvm::ConstantInt::get(i32, 0);
+  llvm::Value* error = shape.raises ? shape.has_result ? b.CreateExtractValue(result, 1) : result : nullptr;
+  if (shape.has_result) {
+    llvm::Value* value = shape.raises ? b.CreateExtractValue(result, 0) : result;
+    code = b.CreateIntCast(value, i32, true);
+  }
+  if (error) code = b.CreateSelect(b.CreateIsNull(error), code, llvm::ConstantInt::get(i32, 1));
+  llvm::Value* final_code = call_runtime(b, RuntimeFunction::met_runtime_finish, {code});
+  b.CreateRet(final_code);
+}
+
+std::string ModuleEmitter::type_text(TypeId type) const {
+  auto found = typed().nominals.find(type);
+  return found != typed().nominals.end() && !found->second.name.empty() ? found->second.name : types().text(type);
+}
+
+}  // namespace meteor::llvm_ir

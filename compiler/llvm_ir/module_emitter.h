@@ -1,0 +1,167 @@
+// What all functions of one module share: declarations, type descriptors, literals, counting glue, thunks.
+// Everything is made on first use; `run` empties the list of functions whose bodies are still to be emitted.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/llvm_ir/emit.h"
+#include "compiler/llvm_ir/emit_debug.h"
+#include "compiler/llvm_ir/layout.h"
+#include "compiler/llvm_ir/runtime_function.h"
+#include "compiler/mir/mir.h"
+#include "compiler/source/sources.h"
+
+namespace meteor::llvm_ir {
+
+using Builder = llvm::IRBuilder<>;
+using mir::FunctionId;
+
+// How a function is called: its LLVM type, and where its result and error are.
+struct CallShape {
+  llvm::FunctionType* type = nullptr;
+  bool raises = false;
+  bool has_result = false;   // with `raises`: element 0 is the result, element 1 the error; without a result the error alone
+};
+
+class ModuleEmitter {
+ public:
+  ModuleEmitter(const mir::Program& program, const source::Sources& sources, const EmitOptions& options, llvm::LLVMContext& context);
+
+  std::unique_ptr<llvm::Module> run();
+
+  // ---- Functions (emit_module.cpp, emit_thunk.cpp)
+  const mir::Function& mir_function(FunctionId id) const { return program_.functions[id.index]; }
+  llvm::Function* function(FunctionId id);
+  CallShape shape_of(const mir::Function& function);
+  CallShape make_shape(llvm::ArrayRef<llvm::Type*> params, TypeId result, bool raises);
+  llvm::Type* param_type(TypeId type, bool by_reference);
+  // With the raising convention, as tables of virtual functions hold them.
+  llvm::Function* table_entry(FunctionId id);
+  // The same for a receiver of `type` that lies in a box.
+  llvm::Function* boxed_table_entry(FunctionId id, TypeId type);
+  // The same for a class: where subclasses may override the method, it is looked up in the object's own type.
+  llvm::Function* class_trait_entry(FunctionId id, TypeId type);
+  // As the code of a func value: takes the environment first.
+  llvm::Function* func_entry(FunctionId id);
+  // The function in slot `slot` of the object's type.
+  llvm::Value* virtual_function(Builder& b, llvm::Value* object, uint32_t slot);
+  llvm::Function* runtime(RuntimeFunction which);
+  llvm::Value* call_runtime(Builder& b, RuntimeFunction which, llvm::ArrayRef<llvm::Value*> args);
+  llvm::FunctionCallee c_function(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> params);
+
+  // ---- Data (emit_type.cpp, emit_literal.cpp)
+  llvm::Constant* class_descriptor(TypeId type);
+  llvm::Constant* box_descriptor(TypeId type);
+  llvm::Constant* cell_descriptor(TypeId type);
+  llvm::Constant* environment_descriptor(FunctionId id);
+  llvm::Constant* enum_case_descriptor(TypeId type, uint32_t case_index);
+  llvm::Constant* trait_table(uint32_t index);
+  llvm::GlobalVariable* global(mir::GlobalId id);
+  llvm::Constant* c_string(std::string_view text);
+  llvm::Constant* text_literal(std::string_view text, bool is_bytes);
+  llvm::Constant* site(const mir::Function& function, source::Span span);
+  llvm::Constant* null_of(TypeId type);   // of an Optional or any
+
+  // ---- Counting (emit_count.cpp). `maybe_zero`: the value may be all zero bits, which count nothing.
+  void retain(Builder& b, llvm::Value* value, TypeId type);
+  void release(Builder& b, llvm::Value* value, TypeId type, bool maybe_zero = false);
+  void retain_at(Builder& b, llvm::Value* address, TypeId type);
+  void release_at(Builder& b, llvm::Value* address, TypeId type, bool maybe_zero = false);
+  void retain_object(Builder& b, llvm::Value* object);
+  void release_object(Builder& b, llvm::Value* object);
+  // Calls `visit` for every counted reference in the value at `address`.
+  void visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field);
+
+  // ---- Values
+  llvm::Value* load(Builder& b, llvm::Value* address, TypeId type);
+  void store(Builder& b, llvm::Value* value, llvm::Value* address, TypeId type);
+  llvm::Value* temporary(Builder& b, llvm::Type* type, const char* name = "");   // room in the frame of the current function
+  llvm::Value* to_memory(Builder& b, llvm::Value* value, TypeId type);            // i1 → i8 for bool
+  llvm::Value* from_memory(Builder& b, llvm::Value* value, TypeId type);
+  llvm::Value* is_null(Builder& b, llvm::Value* value, TypeId type);
+  llvm::Value* case_number(Builder& b, llvm::Value* value, TypeId type);          // as i64
+  llvm::Value* case_number_at(Builder& b, llvm::Value* address, TypeId type);
+  llvm::Value* payload_address(Builder& b, llvm::Value* base, const Rep& rep, uint32_t case_index, uint32_t index);
+  llvm::Function* make_function(llvm::FunctionType* type, const llvm::Twine& name);
+  // Runs `body` only where `condition` holds.
+  template <typename Body>
+  void emit_if(Builder& b, llvm::Value* condition, llvm::MDNode* weights, Body&& body) {
+    llvm::Function* function = b.GetInsertBlock()->getParent();
+    auto* then_block = llvm::BasicBlock::Create(context_, "", function);
+    auto* next = llvm::BasicBlock::Create(context_, "", function);
+    b.CreateCondBr(condition, then_block, next, weights);
+    b.SetInsertPoint(then_block);
+    body();
+    b.CreateBr(next);
+    b.SetInsertPoint(next);
+  }
+
+  Layout& layout() { return layout_; }
+  const mir::Program& program() const { return program_; }
+  const typed::Program& typed() const { return *program_.typed; }
+  const types::TypeStore& types() const { return *program_.types; }
+  llvm::LLVMContext& context() { return context_; }
+  llvm::Module& module() { return *module_; }
+  DebugInfo& debug() { return debug_; }
+  const EmitOptions& options() const { return options_; }
+  llvm::MDNode* unlikely() const { return unlikely_; }
+  llvm::MDNode* likely() const { return likely_; }
+  std::string type_text(TypeId type) const;
+
+ private:
+  enum class GlueKind : uint8_t { Retain, Release };
+
+  void emit_main();
+  llvm::Function* make_thunk(FunctionId id, bool takes_environment, TypeId boxed_self, const char* suffix);
+  llvm::Constant* make_descriptor(std::string_view name, llvm::StructType* object, uint32_t kind, llvm::Constant* drop, llvm::Constant* del,
+                                  llvm::Constant* visit, TypeId class_type);
+  llvm::Constant* make_object_drop(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields, FunctionId before);
+  llvm::Constant* make_object_visit(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields,
+                                    const std::vector<std::string_view>& names);
+  llvm::Constant* make_del(FunctionId id);
+  llvm::Constant* ancestors_of(TypeId type, uint32_t& depth);
+  llvm::Function* text_retain();
+  llvm::Function* text_release();
+  llvm::Function* glue(GlueKind kind, TypeId type);
+  void count_parts_at(Builder& b, llvm::Value* address, TypeId type, GlueKind kind, bool maybe_zero);
+  bool is_wide(TypeId type);
+
+  const mir::Program& program_;
+  const source::Sources& sources_;
+  EmitOptions options_;
+  llvm::LLVMContext& context_;
+  std::unique_ptr<llvm::Module> module_;
+  Layout layout_;
+  DebugInfo debug_;
+  llvm::MDNode* unlikely_;
+  llvm::MDNode* likely_;
+  llvm::StructType* site_type_;
+
+  std::unordered_map<FunctionId, llvm::Function*> functions_;
+  std::vector<FunctionId> pending_;
+  std::unordered_map<FunctionId, llvm::Function*> table_entries_, func_entries_;
+  std::map<std::pair<uint32_t, uint32_t>, llvm::Function*> boxed_entries_, class_entries_;
+  std::map<RuntimeFunction, llvm::Function*> runtime_;
+  std::unordered_map<TypeId, llvm::Constant*> class_descriptors_, box_descriptors_, cell_descriptors_;
+  std::unordered_map<FunctionId, llvm::Constant*> environment_descriptors_;
+  std::map<std::pair<uint32_t, uint32_t>, llvm::Constant*> enum_descriptors_;
+  std::unordered_map<uint32_t, llvm::Constant*> trait_tables_;
+  std::unordered_map<uint32_t, llvm::GlobalVariable*> globals_;
+  std::unordered_map<std::string, llvm::Constant*> strings_, texts_, bytes_;
+  std::map<std::pair<const void*, std::pair<uint32_t, uint32_t>>, llvm::Constant*> sites_;
+  std::map<std::pair<GlueKind, uint32_t>, llvm::Function*> glue_;
+  llvm::Function* text_retain_ = nullptr;
+  llvm::Function* text_release_ = nullptr;
+};
+
+}  // namespace meteor::llvm_ir
