@@ -162,10 +162,15 @@ llvm::FunctionCallee ModuleEmitter::c_function(const char* name, llvm::Type* res
   return function;
 }
 
+const typed::Global& ModuleEmitter::global_of(mir::GlobalId id) const {
+  size_t typed_count = typed().globals.size();
+  return id.index < typed_count ? typed().globals[id.index] : program_.globals[id.index - typed_count];
+}
+
 llvm::GlobalVariable* ModuleEmitter::global(mir::GlobalId id) {
   llvm::GlobalVariable*& entry = globals_[id.index];
   if (entry) return entry;
-  const typed::Global& source = typed().globals[id.index];
+  const typed::Global& source = global_of(id);
   llvm::Type* type = layout_.rep(source.type).memory;
   std::string name = source.symbol.empty() ? source.name.str() : source.symbol;
   entry = new llvm::GlobalVariable(*module_, type, false, llvm::GlobalValue::InternalLinkage, llvm::Constant::getNullValue(type), "global." + name);

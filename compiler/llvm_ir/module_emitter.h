@@ -67,6 +67,7 @@ class ModuleEmitter {
   llvm::Constant* enum_case_descriptor(TypeId type, uint32_t case_index);
   llvm::Constant* trait_table(uint32_t index);
   llvm::GlobalVariable* global(mir::GlobalId id);
+  const typed::Global& global_of(mir::GlobalId id) const;
   llvm::Constant* c_string(std::string_view text);
   llvm::Constant* text_literal(std::string_view text, bool is_bytes);
   llvm::Constant* site(const mir::Function& function, source::Span span);
@@ -81,6 +82,11 @@ class ModuleEmitter {
   void release_object(Builder& b, llvm::Value* object);
   // Calls `visit` for every counted reference in the value at `address`.
   void visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field);
+
+  // ---- Shared code
+  llvm::Function* int_power(llvm::Type* type, bool is_signed);   // emit_arith.cpp
+  llvm::Function* text_equal();                                  // emit_compare.cpp
+  llvm::Function* is_subtype();                                  // emit_make.cpp
 
   // ---- Values
   llvm::Value* load(Builder& b, llvm::Value* address, TypeId type);
@@ -160,6 +166,9 @@ class ModuleEmitter {
   std::unordered_map<std::string, llvm::Constant*> strings_, texts_, bytes_;
   std::map<std::pair<const void*, std::pair<uint32_t, uint32_t>>, llvm::Constant*> sites_;
   std::map<std::pair<GlueKind, uint32_t>, llvm::Function*> glue_;
+  std::map<std::pair<llvm::Type*, bool>, llvm::Function*> int_powers_;
+  llvm::Function* text_equal_ = nullptr;
+  llvm::Function* is_subtype_ = nullptr;
   llvm::Function* text_retain_ = nullptr;
   llvm::Function* text_release_ = nullptr;
 };

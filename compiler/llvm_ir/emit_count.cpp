@@ -1,0 +1,273 @@
+// Counting: retain and release of a value of any type, inlined where it is a few instructions, through generated glue
+// functions where it is not.
+// Invariant: a class reference needs no test (immortal objects are never of a class the program can name, and counting one
+// would only move a number that is never compared); texts are tested, because literals lie in read-only memory.
+#include <algorithm>
+
+#include "compiler/base/check.h"
+#include "compiler/llvm_ir/module_emitter.h"
+#include "runtime/abi/abi.h"
+
+namespace meteor::llvm_ir {
+
+namespace {
+
+// Records with more counted parts than this are counted by a function.
+constexpr int MAX_INLINE_PARTS = 3;
+
+}  // namespace
+
+void ModuleEmitter::retain_object(Builder& b, llvm::Value* object) {
+  llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
+  b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object);
+}
+
+void ModuleEmitter::release_object(Builder& b, llvm::Value* object) {
+  llvm::Value* count = b.CreateSub(b.CreateLoad(b.getInt32Ty(), object), b.getInt32(1));
+  b.CreateStore(count, object);
+  emit_if(b, b.CreateICmpEQ(count, b.getInt32(0)), unlikely_, [&] { call_runtime(b, RuntimeFunction::met_object_drop, {object}); });
+}
+
+// A text that points to an object has a positive second word: small ones and null have the top bit, zeroed memory is 0.
+llvm::Function* ModuleEmitter::text_retain() {
+  if (text_retain_) return text_retain_;
+  llvm::Type* i64 = llvm::Type::getInt64Ty(context_);
+  text_retain_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {i64, i64}, false), "retain str");
+  Builder b(llvm::BasicBlock::Create(context_, "entry", text_retain_));
+  emit_if(b, b.CreateICmpSGT(text_retain_->getArg(1), b.getInt64(0)), nullptr, [&] {
+    llvm::Value* object = b.CreateIntToPtr(text_retain_->getArg(0), layout_.pointer_type());
+    llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
+    emit_if(b, b.CreateICmpSGT(count, b.getInt32(0)), nullptr, [&] { b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object); });
+  });
+  b.CreateRetVoid();
+  return text_retain_;
+}
+
+llvm::Function* ModuleEmitter::text_release() {
+  if (text_release_) return text_release_;
+  llvm::Type* i64 = llvm::Type::getInt64Ty(context_);
+  text_release_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {i64, i64}, false), "release str");
+  Builder b(llvm::BasicBlock::Create(context_, "entry", text_release_));
+  emit_if(b, b.CreateICmpSGT(text_release_->getArg(1), b.getInt64(0)), nullptr, [&] {
+    llvm::Value* object = b.CreateIntToPtr(text_release_->getArg(0), layout_.pointer_type());
+    llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
+    emit_if(b, b.CreateICmpSGT(count, b.getInt32(0)), nullptr, [&] {
+      llvm::Value* less = b.CreateSub(count, b.getInt32(1));
+      b.CreateStore(less, object);
+      emit_if(b, b.CreateICmpEQ(less, b.getInt32(0)), unlikely_, [&] { call_runtime(b, RuntimeFunction::met_object_drop, {object}); });
+    });
+  });
+  b.CreateRetVoid();
+  return text_release_;
+}
+
+void ModuleEmitter::retain(Builder& b, llvm::Value* value, TypeId type) {
+  const Rep& rep = layout_.rep(type);
+  if (rep.plain) return;
+  auto when = [&](llvm::Value* condition, auto&& body) { emit_if(b, condition, nullptr, body); };
+  switch (rep.shape) {
+    case Shape::Text: b.CreateCall(text_retain(), {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)}); break;
+    case Shape::Object:
+      if (rep.nullable) when(b.CreateIsNotNull(value), [&] { retain_object(b, value); });
+      else retain_object(b, value);
+      break;
+    case Shape::BoxedEnum: {
+      llvm::Value* word = b.CreatePtrToInt(value, b.getInt64Ty());
+      when(b.CreateICmpUGE(word, b.getInt64(MET_ENUM_UNIT_LIMIT)), [&] { retain_object(b, value); });
+      break;
+    }
+    case Shape::Func: {
+      llvm::Value* environment = b.CreateExtractValue(value, 1);
+      when(b.CreateIsNotNull(environment), [&] { retain_object(b, environment); });
+      break;
+    }
+    case Shape::Dyn: {
+      llvm::Value* object = b.CreateExtractValue(value, 0);
+      if (rep.nullable) when(b.CreateIsNotNull(object), [&] { retain_object(b, object); });
+      else retain_object(b, object);
+      break;
+    }
+    case Shape::Weak:
+      when(b.CreateIsNotNull(value), [&] {
+        llvm::Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), value, offsetof(met_object, weak));
+        b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt32Ty(), at), b.getInt32(1)), at);
+      });
+      break;
+    default: {
+      llvm::Value* room = temporary(b, rep.memory);
+      b.CreateStore(value, room);
+      retain_at(b, room, type);
+    }
+  }
+}
+
+void ModuleEmitter::release(Builder& b, llvm::Value* value, TypeId type, bool maybe_zero) {
+  const Rep& rep = layout_.rep(type);
+  if (rep.plain) return;
+  auto when = [&](llvm::Value* condition, auto&& body) { emit_if(b, condition, nullptr, body); };
+  switch (rep.shape) {
+    case Shape::Text: b.CreateCall(text_release(), {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)}); break;
+    case Shape::Object:
+      if (rep.nullable || maybe_zero) when(b.CreateIsNotNull(value), [&] { release_object(b, value); });
+      else release_object(b, value);
+      break;
+    case Shape::BoxedEnum: {
+      llvm::Value* word = b.CreatePtrToInt(value, b.getInt64Ty());
+      when(b.CreateICmpUGE(word, b.getInt64(MET_ENUM_UNIT_LIMIT)), [&] { release_object(b, value); });
+      break;
+    }
+    case Shape::Func: {
+      llvm::Value* environment = b.CreateExtractValue(value, 1);
+      when(b.CreateIsNotNull(environment), [&] { release_object(b, environment); });
+      break;
+    }
+    case Shape::Dyn: {
+      llvm::Value* object = b.CreateExtractValue(value, 0);
+      if (rep.nullable || maybe_zero) when(b.CreateIsNotNull(object), [&] { release_object(b, object); });
+      else release_object(b, object);
+      break;
+    }
+    case Shape::Weak: call_runtime(b, RuntimeFunction::met_weak_release, {value}); break;
+    default: {
+      llvm::Value* room = temporary(b, rep.memory);
+      b.CreateStore(value, room);
+      release_at(b, room, type, maybe_zero);
+    }
+  }
+}
+
+bool ModuleEmitter::is_wide(TypeId type) {
+  const Rep& rep = layout_.rep(type);
+  if (rep.shape == Shape::TaggedEnum) return true;
+  if (rep.shape != Shape::Record) return false;
+  int counted = 0;
+  for (TypeId part : rep.parts) {
+    if (layout_.is_plain(part)) continue;
+    Shape shape = layout_.rep(part).shape;
+    counted += shape == Shape::Record || shape == Shape::TaggedOptional ? MAX_INLINE_PARTS : 1;
+  }
+  return counted > MAX_INLINE_PARTS;
+}
+
+// retain/release of the value behind a pointer, as a function of its own.
+llvm::Function* ModuleEmitter::glue(GlueKind kind, TypeId type) {
+  type = layout_.strip(type);
+  auto key = std::pair(kind, type.index);
+  auto found = glue_.find(key);
+  if (found != glue_.end()) return found->second;
+  auto* function_type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {layout_.pointer_type()}, false);
+  llvm::Function* function = make_function(function_type, (kind == GlueKind::Retain ? "retain " : "release ") + type_text(type));
+  glue_[key] = function;
+  Builder b(llvm::BasicBlock::Create(context_, "entry", function));
+  count_parts_at(b, function->getArg(0), type, kind, true);
+  b.CreateRetVoid();
+  return function;
+}
+
+void ModuleEmitter::count_parts_at(Builder& b, llvm::Value* address, TypeId type, GlueKind kind, bool maybe_zero) {
+  const Rep& rep = layout_.rep(type);
+  auto count = [&](llvm::Value* at, TypeId part) {
+    if (layout_.is_plain(part)) return;
+    if (kind == GlueKind::Retain) retain_at(b, at, part);
+    else release_at(b, at, part, maybe_zero);
+  };
+  switch (rep.shape) {
+    case Shape::Record:
+      for (unsigned i = 0; i < rep.parts.size(); ++i)
+        if (!layout_.is_plain(rep.parts[i])) count(b.CreateStructGEP(rep.memory, address, i), rep.parts[i]);
+      break;
+    case Shape::TaggedOptional: {
+      llvm::Value* present = b.CreateLoad(b.getInt8Ty(), address);
+      emit_if(b, b.CreateICmpNE(present, b.getInt8(0)), nullptr, [&] { count(b.CreateStructGEP(rep.memory, address, 1), rep.parts[0]); });
+      break;
+    }
+    case Shape::TaggedEnum: {
+      llvm::Function* function = b.GetInsertBlock()->getParent();
+      auto* done = llvm::BasicBlock::Create(context_, "done", function);
+      auto* choice = b.CreateSwitch(b.CreateLoad(b.getInt32Ty(), address), done);
+      for (uint32_t c = 0; c < rep.cases.size(); ++c) {
+        const CaseLayout& layout = rep.cases[c];
+        if (std::ranges::all_of(layout.parts, [&](TypeId part) { return layout_.is_plain(part); })) continue;
+        auto* block = llvm::BasicBlock::Create(context_, "", function, done);
+        choice->addCase(b.getInt32(c), block);
+        b.SetInsertPoint(block);
+        for (unsigned i = 0; i < layout.parts.size(); ++i)
+          if (!layout_.is_plain(layout.parts[i])) count(payload_address(b, address, rep, c, i), layout.parts[i]);
+        b.CreateBr(done);
+      }
+      b.SetInsertPoint(done);
+      break;
+    }
+    default: CHECK(!"only aggregates have parts");
+  }
+}
+
+void ModuleEmitter::retain_at(Builder& b, llvm::Value* address, TypeId type) {
+  const Rep& rep = layout_.rep(type);
+  if (rep.plain) return;
+  if (is_wide(type)) b.CreateCall(glue(GlueKind::Retain, type), {address});
+  else if (rep.shape == Shape::Record || rep.shape == Shape::TaggedOptional) count_parts_at(b, address, type, GlueKind::Retain, false);
+  else retain(b, load(b, address, type), type);
+}
+
+void ModuleEmitter::release_at(Builder& b, llvm::Value* address, TypeId type, bool maybe_zero) {
+  const Rep& rep = layout_.rep(type);
+  if (rep.plain) return;
+  if (is_wide(type)) b.CreateCall(glue(GlueKind::Release, type), {address});
+  else if (rep.shape == Shape::Record || rep.shape == Shape::TaggedOptional) count_parts_at(b, address, type, GlueKind::Release, maybe_zero);
+  else release(b, load(b, address, type), type, maybe_zero);
+}
+
+void ModuleEmitter::visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field) {
+  const Rep& rep = layout_.rep(type);
+  if (rep.plain || rep.shape == Shape::Weak) return;
+  auto* visit_type = llvm::FunctionType::get(b.getVoidTy(), {layout_.pointer_type(), layout_.pointer_type(), layout_.pointer_type()}, false);
+  auto call = [&](llvm::Value* object, llvm::Value* condition) {
+    emit_if(b, condition, nullptr, [&] { b.CreateCall(visit_type, visit, {context, object, field}); });
+  };
+  switch (rep.shape) {
+    case Shape::Text: {
+      llvm::Value* value = load(b, address, type);
+      llvm::Value* object = b.CreateIntToPtr(b.CreateExtractValue(value, 0), layout_.pointer_type());
+      call(object, b.CreateICmpSGT(b.CreateExtractValue(value, 1), b.getInt64(0)));
+      break;
+    }
+    case Shape::Object: {
+      llvm::Value* object = load(b, address, type);
+      call(object, b.CreateIsNotNull(object));
+      break;
+    }
+    case Shape::BoxedEnum: {
+      llvm::Value* object = load(b, address, type);
+      call(object, b.CreateICmpUGE(b.CreatePtrToInt(object, b.getInt64Ty()), b.getInt64(MET_ENUM_UNIT_LIMIT)));
+      break;
+    }
+    case Shape::Func:
+    case Shape::Dyn: {
+      llvm::Value* object = b.CreateExtractValue(load(b, address, type), rep.shape == Shape::Func ? 1 : 0);
+      call(object, b.CreateIsNotNull(object));
+      break;
+    }
+    case Shape::Record:
+      for (unsigned i = 0; i < rep.parts.size(); ++i) visit_at(b, b.CreateStructGEP(rep.memory, address, i), rep.parts[i], context, visit, field);
+      break;
+    case Shape::TaggedOptional: {
+      llvm::Value* present = b.CreateLoad(b.getInt8Ty(), address);
+      emit_if(b, b.CreateICmpNE(present, b.getInt8(0)), nullptr,
+              [&] { visit_at(b, b.CreateStructGEP(rep.memory, address, 1), rep.parts[0], context, visit, field); });
+      break;
+    }
+    case Shape::TaggedEnum:
+      for (uint32_t c = 0; c < rep.cases.size(); ++c) {
+        llvm::Value* tag = b.CreateLoad(b.getInt32Ty(), address);
+        emit_if(b, b.CreateICmpEQ(tag, b.getInt32(c)), nullptr, [&] {
+          for (unsigned i = 0; i < rep.cases[c].parts.size(); ++i)
+            visit_at(b, payload_address(b, address, rep, c, i), rep.cases[c].parts[i], context, visit, field);
+        });
+      }
+      break;
+    default: break;
+  }
+}
+
+}  // namespace meteor::llvm_ir

@@ -1,0 +1,214 @@
+#include "compiler/base/check.h"
+#include "compiler/llvm_ir/function_emitter.h"
+
+namespace meteor::llvm_ir {
+
+using mir::Op;
+using mir::TerminatorKind;
+
+FunctionEmitter::FunctionEmitter(ModuleEmitter& module, const mir::Function& function, llvm::Function* ir)
+    : m_(module), f_(function), ir_(ir), b_(module.context()) {}
+
+void FunctionEmitter::emit() {
+  auto* entry = new_block("entry");
+  b_.SetInsertPoint(entry);
+  m_.debug().start_function(f_, ir_);
+  for (size_t i = 0; i < f_.blocks.size(); ++i) blocks_.push_back(new_block());
+  m_.debug().set_location(b_, f_.span);
+  emit_slots();
+  CHECK(!blocks_.empty());
+  b_.CreateBr(blocks_[0]);
+  for (size_t i = 0; i < f_.blocks.size(); ++i) {
+    b_.SetInsertPoint(blocks_[i]);
+    for (const Inst& inst : f_.blocks[i].insts) {
+      m_.debug().set_location(b_, inst.span);
+      emit_inst(inst);
+    }
+    m_.debug().set_location(b_, f_.blocks[i].terminator.span);
+    emit_terminator(f_.blocks[i]);
+  }
+}
+
+// Every local gets a slot; parameters are stored into theirs, Ref parameters are the slot.
+void FunctionEmitter::emit_slots() {
+  slots_.resize(f_.locals.size());
+  unsigned first = f_.environment.valid() ? 1 : 0;
+  for (uint32_t i = 0; i < f_.locals.size(); ++i) {
+    const mir::Local& local = f_.locals[i];
+    bool is_param = i < f_.param_count;
+    if (is_param && local.by_reference) {
+      slots_[i] = ir_->getArg(first + i);
+      continue;
+    }
+    bool is_environment = f_.environment.valid() && f_.environment.index == i;
+    llvm::Type* type = is_environment ? static_cast<llvm::Type*>(m_.layout().pointer_type()) : m_.layout().rep(local.type).memory;
+    slots_[i] = b_.CreateAlloca(type);
+    if (!local.name.empty()) slots_[i]->setName(llvm::StringRef(local.name.text().data(), local.name.text().size()));
+    if (is_environment) b_.CreateStore(ir_->getArg(0), slots_[i]);
+    else if (is_param) m_.store(b_, ir_->getArg(first + i), slots_[i], local.type);
+    if (!is_environment) m_.debug().declare_variable(b_, local, is_param ? i + 1 : 0, slots_[i], m_.layout());
+  }
+}
+
+void FunctionEmitter::emit_inst(const Inst& inst) {
+  switch (inst.op) {
+    case Op::Assign: return emit_assign(inst);
+    case Op::Unary: return emit_unary(inst);
+    case Op::Binary: return emit_binary(inst);
+    case Op::Compare: return emit_compare(inst);
+    case Op::Not: return set(inst, b_.CreateNot(value(inst.args[0])));
+    case Op::Convert: return emit_convert(inst);
+    case Op::Reinterpret: return emit_reinterpret(inst);
+    case Op::Call: return emit_call(inst);
+    case Op::New: return emit_new(inst);
+    case Op::MakeStruct:
+    case Op::MakeTuple: return emit_make_record(inst);
+    case Op::MakeEnum: return emit_make_enum(inst);
+    case Op::EnumTag: return emit_enum_tag(inst);
+    case Op::MakeSome: return emit_make_some(inst);
+    case Op::TakeSome: return emit_take_some(inst);
+    case Op::IsNull: return set(inst, m_.is_null(b_, value(inst.args[0]), inst.args[0].type));
+    case Op::IsType: return emit_is_type(inst);
+    case Op::MakeClosure: return emit_make_closure(inst);
+    case Op::MakeCell: return emit_make_cell(inst);
+    case Op::MakeDyn: return emit_make_dyn(inst);
+    case Op::MakeAny: return emit_make_any(inst);
+    case Op::Unbox: return emit_unbox(inst);
+    case Op::MakeWeak: return emit_make_weak(inst);
+    case Op::WeakGet: return set(inst, m_.call_runtime(b_, RuntimeFunction::met_weak_get, {value(inst.args[0])}));
+    case Op::Same: return emit_same(inst);
+    case Op::Concat: return emit_concat(inst);
+    case Op::Drop: return emit_drop(inst);
+    case Op::MarkDead: return emit_mark_dead(inst);
+    case Op::Trace: return emit_trace(inst);
+    case Op::TypeNameOf: return emit_type_name_of(inst);
+  }
+  CHECK(!"an operation without a handler");
+}
+
+// The new value is in place before the old one dies: dropping may run code that reads the place.
+void FunctionEmitter::emit_assign(const Inst& inst) {
+  TypeId type = type_of(inst.dst);
+  const Rep& rep = m_.layout().rep(type);
+  bool by_memory = rep.size > 32 && inst.args[0].kind != mir::OperandKind::Const;
+  if (by_memory && (inst.initializes || rep.plain)) {
+    llvm::Value* from = address(inst.args[0].place);
+    if (inst.args[0].kind == mir::OperandKind::Copy) m_.retain_at(b_, from, type);
+    llvm::Align align(rep.align);
+    b_.CreateMemMove(address(inst.dst), align, from, align, rep.size);
+    return;
+  }
+  llvm::Value* fresh = value(inst.args[0]);
+  llvm::Value* to = address(inst.dst);
+  if (inst.initializes || rep.plain) return m_.store(b_, fresh, to, type);
+  llvm::Value* old = m_.load(b_, to, type);
+  m_.store(b_, fresh, to, type);
+  m_.release(b_, old, type);
+}
+
+void FunctionEmitter::emit_drop(const Inst& inst) {
+  TypeId type = type_of(inst.args[0].place);
+  if (m_.layout().is_plain(type)) return;
+  auto drop = [&] { m_.release_at(b_, address(inst.args[0].place), type); };
+  if (!inst.flag.valid()) return drop();
+  m_.emit_if(b_, m_.load(b_, slot(inst.flag), f_.local(inst.flag).type), nullptr, drop);
+}
+
+void FunctionEmitter::emit_trace(const Inst& inst) {
+  if (!inst.span.valid()) return;
+  m_.call_runtime(b_, RuntimeFunction::met_error_trace, {value(inst.args[0]), m_.site(f_, inst.span)});
+}
+
+// ---- Errors ----------------------------------------------------------------
+
+void FunctionEmitter::leave_with(const Inst& inst, llvm::Value* error) {
+  if (inst.span.valid()) m_.call_runtime(b_, RuntimeFunction::met_error_trace, {error, m_.site(f_, inst.span)});
+  b_.CreateStore(error, slot(inst.error));
+  b_.CreateBr(blocks_[inst.on_error.index]);
+}
+
+void FunctionEmitter::check_error(const Inst& inst, llvm::Value* error) {
+  if (!inst.can_raise()) return;
+  auto* failed = new_block("raised");
+  auto* next = new_block();
+  b_.CreateCondBr(b_.CreateIsNotNull(error), failed, next, m_.unlikely());
+  b_.SetInsertPoint(failed);
+  leave_with(inst, error);
+  b_.SetInsertPoint(next);
+}
+
+void FunctionEmitter::check(const Inst& inst, llvm::Value* failed, FunctionId hook, llvm::ArrayRef<llvm::Value*> args) {
+  if (!inst.can_raise() || !inst.checked) return;
+  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(failed); known && known->isZero()) return;
+  auto* raise = new_block("fails");
+  auto* next = new_block();
+  b_.CreateCondBr(failed, raise, next, m_.unlikely());
+  b_.SetInsertPoint(raise);
+  const mir::Function& maker = m_.mir_function(hook);
+  CallShape shape = m_.shape_of(maker);
+  llvm::Function* callee = m_.function(hook);
+  callee->addFnAttr(llvm::Attribute::Cold);
+  callee->addFnAttr(llvm::Attribute::NoInline);
+  llvm::Value* error = b_.CreateCall(shape.type, callee, args);
+  if (shape.raises) {   // an error while making the error is the error
+    llvm::Value* other = b_.CreateExtractValue(error, 1);
+    error = b_.CreateSelect(b_.CreateIsNull(other), b_.CreateExtractValue(error, 0), other);
+  }
+  leave_with(inst, error);
+  b_.SetInsertPoint(next);
+}
+
+// ---- Terminators -----------------------------------------------------------
+
+void FunctionEmitter::emit_terminator(const mir::Block& block) {
+  const mir::Terminator& t = block.terminator;
+  CallShape shape = m_.shape_of(f_);
+  llvm::Constant* no_error = llvm::ConstantPointerNull::get(m_.layout().pointer_type());
+  switch (t.kind) {
+    case TerminatorKind::Goto: b_.CreateBr(blocks_[t.target.index]); return;
+    case TerminatorKind::Branch: {
+      llvm::MDNode* weights = nullptr;
+      bool cold = f_.blocks[t.target.index].is_cold, other_cold = f_.blocks[t.other.index].is_cold;
+      if (cold != other_cold) weights = cold ? m_.unlikely() : m_.likely();
+      b_.CreateCondBr(value(t.value), blocks_[t.target.index], blocks_[t.other.index], weights);
+      return;
+    }
+    case TerminatorKind::Switch: {
+      llvm::Value* condition = value(t.value);
+      auto* choice = b_.CreateSwitch(condition, blocks_[t.target.index], static_cast<unsigned>(t.cases.size()));
+      for (const mir::SwitchTarget& one : t.cases)
+        choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(condition->getType(), one.value)), blocks_[one.block.index]);
+      return;
+    }
+    case TerminatorKind::Return: {
+      if (!shape.has_result) {
+        if (shape.raises) b_.CreateRet(no_error);
+        else b_.CreateRetVoid();
+        return;
+      }
+      llvm::Value* result = value(t.value);
+      if (!shape.raises) {
+        b_.CreateRet(result);
+        return;
+      }
+      llvm::Value* both = b_.CreateInsertValue(llvm::PoisonValue::get(ir_->getReturnType()), result, 0);
+      b_.CreateRet(b_.CreateInsertValue(both, no_error, 1));
+      return;
+    }
+    case TerminatorKind::Raise: {
+      CHECK(shape.raises);
+      llvm::Value* error = b_.CreateLoad(m_.layout().pointer_type(), slot(t.error));
+      if (!shape.has_result) {
+        b_.CreateRet(error);
+        return;
+      }
+      llvm::Value* nothing = llvm::PoisonValue::get(ir_->getReturnType());
+      b_.CreateRet(b_.CreateInsertValue(nothing, error, 1));
+      return;
+    }
+    case TerminatorKind::Unreachable: b_.CreateUnreachable(); return;
+    case TerminatorKind::Suspend: CHECK(!"suspension points are gone before emission");
+  }
+}
+
+}  // namespace meteor::llvm_ir

@@ -1,0 +1,100 @@
+#include "compiler/base/check.h"
+#include "compiler/llvm_ir/function_emitter.h"
+
+namespace meteor::llvm_ir {
+
+using mir::ConstKind;
+using mir::OperandKind;
+using mir::ProjectionKind;
+using types::Kind;
+
+TypeId FunctionEmitter::type_of(const Place& place) const {
+  if (!place.path.empty()) return place.path.back().type;
+  return place.local.valid() ? f_.local(place.local).type : m_.global_of(place.global).type;
+}
+
+llvm::Value* FunctionEmitter::address(const Place& place) {
+  Layout& layout = m_.layout();
+  llvm::Value* at;
+  TypeId type;
+  bool is_environment = false;
+  if (place.local.valid()) {
+    at = slot(place.local);
+    type = f_.local(place.local).type;
+    is_environment = f_.environment.valid() && place.local == f_.environment;
+  } else {
+    at = m_.global(place.global);
+    type = m_.global_of(place.global).type;
+  }
+  for (const mir::Projection& step : place.path) {
+    switch (step.kind) {
+      case ProjectionKind::Field: {
+        llvm::StructType* object = nullptr;
+        if (is_environment) object = layout.object_of(f_.captures);
+        else if (layout.kind(type) == Kind::Class) object = layout.class_object(type);
+        else if (layout.kind(type) == Kind::Cell) object = layout.cell_object(m_.types().arg(layout.strip(type)));
+        if (object) at = b_.CreateStructGEP(object, b_.CreateLoad(layout.pointer_type(), at), Layout::HEADER_PARTS + step.index);
+        else at = b_.CreateStructGEP(layout.rep(type).memory, at, step.index);
+        break;
+      }
+      case ProjectionKind::Case: {
+        const Rep& rep = layout.rep(type);
+        llvm::Value* base = rep.shape == Shape::BoxedEnum ? b_.CreateLoad(layout.pointer_type(), at) : at;
+        at = m_.payload_address(b_, base, rep, step.case_index, step.index);
+        break;
+      }
+      case ProjectionKind::Payload:
+        if (layout.rep(type).shape == Shape::TaggedOptional) at = b_.CreateStructGEP(layout.rep(type).memory, at, 1);
+        break;
+      case ProjectionKind::Cast: break;
+    }
+    type = step.type;
+    is_environment = false;
+  }
+  return at;
+}
+
+llvm::Value* FunctionEmitter::constant(const Operand& operand) {
+  const Rep& rep = m_.layout().rep(operand.type);
+  const mir::Constant& c = operand.constant;
+  switch (c.kind) {
+    case ConstKind::Int:
+      if (rep.value->isFloatingPointTy()) return llvm::ConstantFP::get(rep.value, static_cast<double>(static_cast<int64_t>(c.bits)));
+      return llvm::ConstantInt::get(rep.value, c.bits);
+    case ConstKind::Float: return llvm::ConstantFP::get(rep.value, c.number);
+    case ConstKind::Bool: return b_.getInt1(c.bits != 0);
+    case ConstKind::Null: return m_.null_of(operand.type);
+    case ConstKind::Str: return m_.text_literal(c.text, false);
+    case ConstKind::Bytes: return m_.text_literal(c.text, true);
+    case ConstKind::Void:
+    case ConstKind::Zero: return llvm::Constant::getNullValue(rep.value);
+  }
+  return nullptr;
+}
+
+llvm::Value* FunctionEmitter::value(const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::Const: return constant(operand);
+    case OperandKind::Ref: return address(operand.place);
+    case OperandKind::Move:
+    case OperandKind::Borrow: return m_.load(b_, address(operand.place), type_of(operand.place));
+    case OperandKind::Copy: {
+      llvm::Value* at = address(operand.place);
+      TypeId type = type_of(operand.place);
+      const Rep& rep = m_.layout().rep(type);
+      bool aggregate = rep.shape == Shape::Record || rep.shape == Shape::TaggedEnum || rep.shape == Shape::TaggedOptional;
+      if (aggregate) m_.retain_at(b_, at, type);
+      llvm::Value* loaded = m_.load(b_, at, type);
+      if (!aggregate) m_.retain(b_, loaded, type);
+      return loaded;
+    }
+  }
+  return nullptr;
+}
+
+void FunctionEmitter::set(const Inst& inst, llvm::Value* value) {
+  if (!inst.dst.local.valid() && !inst.dst.global.valid()) return;
+  m_.store(b_, value, address(inst.dst), type_of(inst.dst));
+}
+
+}  // namespace meteor::llvm_ir

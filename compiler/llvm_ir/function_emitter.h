@@ -1,0 +1,100 @@
+// One MIR function → LLVM IR. Locals live in stack slots, which LLVM turns into registers; every MIR block starts one LLVM
+// block, and every error edge leaves it through a cold block that appends to the trace.
+#pragma once
+
+#include <vector>
+
+#include "compiler/llvm_ir/module_emitter.h"
+
+namespace meteor::llvm_ir {
+
+class FunctionEmitter {
+ public:
+  FunctionEmitter(ModuleEmitter& module, const mir::Function& function, llvm::Function* ir);
+
+  void emit();
+
+ private:
+  using Inst = mir::Inst;
+  using Operand = mir::Operand;
+  using Place = mir::Place;
+
+  void emit_slots();
+  void emit_inst(const Inst& inst);
+  void emit_terminator(const mir::Block& block);
+
+  // ---- Places and operands (emit_place.cpp)
+  llvm::Value* slot(mir::LocalId id) const { return slots_[id.index]; }
+  llvm::Value* address(const Place& place);
+  TypeId type_of(const Place& place) const;
+  llvm::Value* value(const Operand& operand);     // in registers; a Copy is counted, a Ref is the address
+  llvm::Value* constant(const Operand& operand);
+  void set(const Inst& inst, llvm::Value* value); // into the destination, which holds nothing
+  TypeId dst_type(const Inst& inst) const { return type_of(inst.dst); }
+
+  // ---- Errors
+  // Goes to the error edge when `error` is not null.
+  void check_error(const Inst& inst, llvm::Value* error);
+  // Goes to the error edge with the error that `hook` makes when `failed` holds.
+  void check(const Inst& inst, llvm::Value* failed, FunctionId hook, llvm::ArrayRef<llvm::Value*> args = {});
+  void leave_with(const Inst& inst, llvm::Value* error);
+
+  // ---- Families
+  void emit_assign(const Inst& inst);
+  void emit_drop(const Inst& inst);
+  void emit_trace(const Inst& inst);
+  void emit_unary(const Inst& inst);        // emit_arith.cpp
+  void emit_binary(const Inst& inst);
+  llvm::Value* emit_int_binary(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);
+  llvm::Value* emit_float_binary(const Inst& inst, llvm::Value* a, llvm::Value* b);
+  llvm::Value* overflowing(const Inst& inst, llvm::Intrinsic::ID id, llvm::Value* a, llvm::Value* b);
+  llvm::Value* emit_shift(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);
+  llvm::Value* emit_floor_div(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);
+  llvm::Value* emit_mod(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);
+  llvm::Value* emit_int_pow(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);
+  void emit_compare(const Inst& inst);      // emit_compare.cpp
+  void emit_same(const Inst& inst);
+  llvm::Value* text_equal(llvm::Value* a, llvm::Value* b);
+  void emit_convert(const Inst& inst);      // emit_convert.cpp
+  void emit_reinterpret(const Inst& inst);
+  llvm::Value* float_to_int(const Inst& inst, llvm::Value* from, const Rep& to, bool is_signed);
+  llvm::Value* int_to_int(const Inst& inst, llvm::Value* from, TypeId from_type, TypeId to_type);
+  void emit_new(const Inst& inst);          // emit_make.cpp
+  void emit_make_record(const Inst& inst);
+  void emit_make_enum(const Inst& inst);
+  void emit_enum_tag(const Inst& inst);
+  void emit_make_some(const Inst& inst);
+  void emit_take_some(const Inst& inst);
+  void emit_make_closure(const Inst& inst);
+  void emit_make_cell(const Inst& inst);
+  void emit_make_dyn(const Inst& inst);
+  void emit_make_any(const Inst& inst);
+  void emit_unbox(const Inst& inst);
+  void emit_is_type(const Inst& inst);
+  void emit_make_weak(const Inst& inst);
+  void emit_concat(const Inst& inst);
+  void emit_mark_dead(const Inst& inst);
+  llvm::Value* box(llvm::Value* value, TypeId type);
+  llvm::Value* object_of(const Operand& operand);   // of a class, dyn or any
+  void emit_type_name_of(const Inst& inst);
+  void emit_call(const Inst& inst);         // emit_call.cpp
+  void finish_call(const Inst& inst, const CallShape& shape, llvm::Value* result);
+  void emit_virtual_call(const Inst& inst);
+  void emit_dyn_call(const Inst& inst);
+  void emit_value_call(const Inst& inst);
+  void emit_intrinsic(const Inst& inst);    // emit_intrinsic.cpp
+  llvm::Value* emit_raw_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args);
+  llvm::Value* emit_math_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args);
+  void emit_raw_drop_all(llvm::Value* first, llvm::Value* count, TypeId type);
+
+  llvm::BasicBlock* new_block(const char* name = "") { return llvm::BasicBlock::Create(m_.context(), name, ir_); }
+
+  ModuleEmitter& m_;
+  const mir::Function& f_;
+  llvm::Function* ir_;
+  Builder b_;
+  std::vector<llvm::Value*> slots_;
+  std::vector<llvm::BasicBlock*> blocks_;
+};
+
+}  // namespace meteor::llvm_ir
