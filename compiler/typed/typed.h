@@ -152,13 +152,16 @@ struct Pattern {
   PatternKind kind = PatternKind::Wildcard;
   TypeId type;                       // of the value looked at
   Span span;
-  VariableId variable;               // Bind; the value is copied to it once the whole pattern and guard… matched
+  VariableId variable;               // Bind: gets a copy of the value once the whole pattern matched, before the guard runs. With items[0],
+                                     // that pattern must match the value too (`Circle(r) as c`)
   Expr* test = nullptr;              // Test: a bool expression over `subject` (an equality)
   VariableId subject;                // Test: a temp that holds the value; List: likewise
   uint32_t case_index = 0;           // Case
   TypeId tested;                     // Type: the type tested for; `items[0]`, if any, sees the value as that type
   bool always = false;               // Type: the test always holds (static type already fits)
-  std::span<Pattern*> items;         // Case: one per payload field; Tuple: one per element; NotNull, Type: 0 or 1; Or: alternatives; List: see below
+  // Case: one per payload field; Tuple: one per element, on a struct or class one per field of Nominal::fields; Bind, NotNull, Type: 0 or 1;
+  // Or: alternatives, which bind the same variables; List: see below
+  std::span<Pattern*> items;
   // List: matches when `length_test` holds; then element i is `elements[i]` (an expression over `subject`), matched by items[i].
   Expr* length_test = nullptr;
   std::span<Expr*> elements;
