@@ -24,8 +24,6 @@ std::unique_ptr<llvm::Module> make_module(const EmitOptions& options, llvm::LLVM
   auto module = std::make_unique<llvm::Module>("meteor", context);
   module->setTargetTriple(options.triple);
   module->setDataLayout(options.data_layout);
-  module->setPICLevel(llvm::PICLevel::BigPIC);
-  module->setPIELevel(llvm::PIELevel::Large);
   return module;
 }
 

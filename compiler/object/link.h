@@ -1,0 +1,24 @@
+// Machine code + the runtime archive + the C library → an executable, by lld inside this process. No C compiler is needed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/result.h"
+
+namespace meteor::object {
+
+struct LinkInput {
+  std::string_view object;              // the program's machine code
+  std::string runtime_archive;          // libmeteor_rt.a
+  std::vector<std::string> libraries;   // `@link("m")` gives m
+  std::string output;
+  bool is_static = false;
+  bool strip_debug = true;              // symbols stay, DWARF of the runtime goes
+};
+
+// The executable appears under `output` whole or not at all.
+base::Result<base::Done> link(const LinkInput& input);
+
+}  // namespace meteor::object
