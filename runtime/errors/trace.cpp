@@ -1,0 +1,86 @@
+// Traces of errors: addresses of met_site constants, in the object itself at first, then in memory beside it.
+#include <string.h>
+
+#include "runtime/errors/errors.h"
+#include "runtime/memory/memory.h"
+#include "runtime/text/view.h"
+
+namespace {
+
+constexpr uint64_t KEPT_FIRST = 64, KEPT_LAST = 64, KEPT = KEPT_FIRST + KEPT_LAST;
+constexpr uint64_t INLINE_SITES = 7;
+
+struct Trace {
+  met_object header;
+  uint64_t total;             // appended so far
+  uint64_t capacity;          // of `sites`
+  const met_site** sites;     // `own`, or raw memory
+  const met_site* own[INLINE_SITES];
+};
+
+void drop_trace(met_object* object) {
+  Trace* trace = reinterpret_cast<Trace*>(object);
+  if (trace->sites != trace->own) met_raw_free(trace->sites, int64_t(trace->capacity * sizeof(met_site*)));
+}
+
+__attribute__((noinline)) void grow(Trace* trace) {
+  uint64_t capacity = trace->capacity < KEPT / 4 ? KEPT / 4 : KEPT;
+  const met_site** sites = static_cast<const met_site**>(met_raw_alloc(int64_t(capacity * sizeof(met_site*))));
+  memcpy(sites, trace->sites, trace->capacity * sizeof(met_site*));
+  drop_trace(&trace->header);
+  trace->sites = sites;
+  trace->capacity = capacity;
+}
+
+// Where the n-th place appended is: the last ones take turns in the second half.
+uint64_t slot_of(uint64_t n) { return n < KEPT ? n : KEPT_FIRST + (n - KEPT_FIRST) % KEPT_LAST; }
+
+const met_site* site_at(const met_object* object, int64_t i) {
+  const Trace* trace = reinterpret_cast<const Trace*>(object);
+  uint64_t n = uint64_t(i);
+  if (trace->total > KEPT && n >= KEPT_FIRST) n += trace->total - KEPT;
+  return trace->sites[slot_of(n)];
+}
+
+}  // namespace
+
+extern "C" {
+
+const met_type met_trace_type = {"_Trace", sizeof(Trace), drop_trace, nullptr, nullptr, nullptr, nullptr, 0, MET_KIND_TRACE};
+
+void met_error_trace(met_object* object, const met_site* site) {
+  met_error* error = reinterpret_cast<met_error*>(object);
+  Trace* trace = reinterpret_cast<Trace*>(error->trace);
+  if (trace == nullptr) {
+    trace = reinterpret_cast<Trace*>(met_object_new_sized(&met_trace_type, sizeof(Trace)));
+    trace->total = 0;
+    trace->capacity = INLINE_SITES;
+    trace->sites = trace->own;
+    error->trace = &trace->header;
+  }
+  uint64_t slot = slot_of(trace->total);
+  if (slot >= trace->capacity) grow(trace);
+  trace->sites[slot] = site;
+  trace->total++;
+}
+
+int64_t met_trace_count(const met_object* trace) {
+  if (trace == nullptr) return 0;
+  uint64_t total = reinterpret_cast<const Trace*>(trace)->total;
+  return int64_t(total < KEPT ? total : KEPT);
+}
+
+int64_t met_trace_left_out(const met_object* trace) {
+  if (trace == nullptr) return 0;
+  uint64_t total = reinterpret_cast<const Trace*>(trace)->total;
+  return total > KEPT ? int64_t(total - KEPT) : 0;
+}
+
+int64_t met_trace_left_out_at(const met_object*) { return int64_t(KEPT_FIRST); }
+
+met_str met_trace_function(const met_object* trace, int64_t i) { return met_str_from_c(site_at(trace, i)->function); }
+met_str met_trace_file(const met_object* trace, int64_t i) { return met_str_from_c(site_at(trace, i)->file); }
+int64_t met_trace_line(const met_object* trace, int64_t i) { return site_at(trace, i)->line; }
+int64_t met_trace_column(const met_object* trace, int64_t i) { return site_at(trace, i)->column; }
+
+}  // extern "C"

@@ -1,0 +1,36 @@
+// Hashes of numbers, and the key of this process.
+#include "runtime/numbers/hash.h"
+
+#include "runtime/numbers/numbers.h"
+#include "runtime/numbers/random.h"
+
+namespace meteor::numbers {
+
+HashKey hash_key = {0x9e6c63d0a4b1f3a7, 0xd1b54a32d192ed03, 0x8cb92ba72f3d8dd7};
+
+void set_hash_key(uint64_t seed) {
+  hash_key.a = split_mix(seed);
+  hash_key.b = split_mix(seed) | 1;
+  hash_key.c = split_mix(seed);
+}
+
+}  // namespace meteor::numbers
+
+using namespace meteor::numbers;
+
+extern "C" {
+
+int64_t met_hash_int(int64_t value) { return int64_t(hash_word(uint64_t(value))); }
+
+int64_t met_hash_float(double value) {
+  value += 0.0;   // -0.0 becomes 0.0
+  uint64_t bits;
+  memcpy(&bits, &value, 8);
+  return int64_t(hash_word(bits));
+}
+
+int64_t met_hash_combine(int64_t a, int64_t b) { return int64_t(fold(uint64_t(a) ^ hash_key.a, uint64_t(b) ^ hash_key.c)); }
+
+int64_t met_hash_memory(const uint8_t* data, int64_t bytes) { return int64_t(hash_bytes(data, uint64_t(bytes))); }
+
+}  // extern "C"

@@ -1,0 +1,126 @@
+// Arguments, environment, clocks, random bytes, and the end of the process.
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/os/linux/c_path.h"
+#include "runtime/os/os.h"
+#include "runtime/start/start.h"
+
+extern char** environ;
+
+using meteor::os::CPath;
+
+namespace {
+
+constexpr int64_t SECOND_NS = 1'000'000'000;
+
+int64_t read_clock(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return int64_t(now.tv_sec) * SECOND_NS + now.tv_nsec;
+}
+
+met_str make_part(const char* from, const char* to) {
+  met_str raw = met_bytes_make(reinterpret_cast<const uint8_t*>(from), to - from);
+  met_str text = met_bytes_decode_replace(raw);
+  met_str_release(raw);
+  return text;
+}
+
+const char* name_end(const char* entry) {
+  const char* equals = strchr(entry, '=');
+  return equals == nullptr ? entry + strlen(entry) : equals;
+}
+
+}  // namespace
+
+extern "C" {
+
+int64_t met_args_count(void) { return meteor::start::arguments.count > 0 ? meteor::start::arguments.count - 1 : 0; }
+
+met_str met_arg(int64_t i) { return met_str_from_c(meteor::start::arguments.texts[i + 1]); }
+
+met_str met_program_name(void) { return met_str_from_c(meteor::start::arguments.count > 0 ? meteor::start::arguments.texts[0] : ""); }
+
+bool met_env_get(met_str name, met_str* value) {
+  CPath c_name(name);
+  const char* found = c_name.valid ? getenv(c_name.c) : nullptr;
+  if (found == nullptr) return false;
+  meteor::text::store(value, met_str_from_c(found));
+  return true;
+}
+
+int64_t met_env_set(met_str name, met_str value) {
+  CPath c_name(name), c_value(value);
+  if (!c_name.valid || !c_value.valid) return -EINVAL;
+  return setenv(c_name.c, c_value.c, 1) == 0 ? 0 : -errno;
+}
+
+int64_t met_env_unset(met_str name) {
+  CPath c_name(name);
+  if (!c_name.valid) return -EINVAL;
+  return unsetenv(c_name.c) == 0 ? 0 : -errno;
+}
+
+int64_t met_env_count(void) {
+  int64_t count = 0;
+  while (environ != nullptr && environ[count] != nullptr) count++;
+  return count;
+}
+
+met_str met_env_name(int64_t i) { return make_part(environ[i], name_end(environ[i])); }
+
+met_str met_env_value(int64_t i) {
+  const char* end = name_end(environ[i]);
+  return met_str_from_c(*end == '=' ? end + 1 : end);
+}
+
+void met_exit(int64_t code) {
+  met_flush();
+  exit(int(code));
+}
+
+int64_t met_process_id(void) { return getpid(); }
+
+int64_t met_cpu_count(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? online : 1;
+}
+
+int64_t met_clock_monotonic_ns(void) { return read_clock(CLOCK_MONOTONIC); }
+int64_t met_clock_wall_ns(void) { return read_clock(CLOCK_REALTIME); }
+int64_t met_clock_cpu_ns(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+
+void met_sleep_ns(int64_t ns) {
+  if (ns <= 0) return;
+  met_flush();
+  timespec left = {time_t(ns / SECOND_NS), long(ns % SECOND_NS)};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {}
+}
+
+void met_random_bytes(uint8_t* to, int64_t bytes) {
+  while (bytes > 0) {
+    ssize_t got = getrandom(to, size_t(bytes), 0);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      met_panic("the system has no random bytes");
+    }
+    to += got;
+    bytes -= got;
+  }
+}
+
+int64_t met_random_seed_value(void) {
+  int64_t seed;
+  met_random_bytes(reinterpret_cast<uint8_t*>(&seed), sizeof seed);
+  return seed;
+}
+
+}  // extern "C"

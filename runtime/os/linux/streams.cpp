@@ -1,0 +1,172 @@
+// stdout, stderr and stdin. Output waits in one buffer of the process; a print is never torn apart by another one.
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/memory/memory.h"
+#include "runtime/os/os.h"
+#include "runtime/text/view.h"
+
+using namespace meteor::text;
+
+namespace {
+
+constexpr int64_t OUTPUT_BYTES = 64 * 1024, INPUT_BYTES = 64 * 1024;
+
+enum class Terminal : uint8_t { UNKNOWN, NO, YES };
+
+struct Output {
+  char data[OUTPUT_BYTES];
+  int64_t size;
+  Terminal terminal;
+};
+
+struct Input {
+  char data[INPUT_BYTES];
+  int64_t from, to;
+};
+
+Output output;
+Input input;
+pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// Only programs with several isolates pay for the lock.
+class OutputGuard {
+ public:
+  OutputGuard() : locked_(met_multi_isolate) { if (locked_) pthread_mutex_lock(&output_lock); }
+  ~OutputGuard() { if (locked_) pthread_mutex_unlock(&output_lock); }
+  OutputGuard(const OutputGuard&) = delete;
+
+ private:
+  bool locked_;
+};
+
+[[noreturn]] void give_up_output(int error) {
+  if (error == EPIPE) {   // the reader is gone: end as other programs do then
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+  }
+  char line[160];
+  int size = snprintf(line, sizeof line, "error: stdout can't be written: %s\n", strerror(error));
+  if (write(STDERR_FILENO, line, size_t(size)) < 0) {}
+  _exit(1);
+}
+
+// Gives errno, or 0.
+int write_all(int fd, const char* data, int64_t size) {
+  while (size > 0) {
+    ssize_t written = write(fd, data, size_t(size));
+    if (written >= 0) {
+      data += written;
+      size -= written;
+    } else if (errno == EAGAIN) {
+      pollfd wait = {fd, POLLOUT, 0};
+      poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+void flush_output() {
+  int64_t size = output.size;
+  output.size = 0;
+  if (size == 0) return;
+  if (int error = write_all(STDOUT_FILENO, output.data, size)) give_up_output(error);
+}
+
+// More bytes from stdin; false at the end or when it can't be read.
+bool fill_input() {
+  input.from = input.to = 0;
+  for (;;) {
+    ssize_t got = read(STDIN_FILENO, input.data, INPUT_BYTES);
+    if (got > 0) {
+      input.to = got;
+      return true;
+    }
+    if (got == 0 || (errno != EINTR && errno != EAGAIN)) return false;
+    if (errno == EAGAIN) {
+      pollfd wait = {STDIN_FILENO, POLLIN, 0};
+      poll(&wait, 1, -1);
+    }
+  }
+}
+
+met_str take_text(met_builder* bytes) {
+  met_str raw = met_builder_take(bytes);
+  if (find_bad_utf8(data_of(raw), size_of(raw)) < 0) return raw;
+  met_str text = met_bytes_decode_replace(raw);
+  met_str_release(raw);
+  return text;
+}
+
+}  // namespace
+
+extern "C" {
+
+void met_print(met_str text) {
+  View v = view(text);
+  OutputGuard guard;
+  if (v.size > OUTPUT_BYTES - output.size) {
+    flush_output();
+    if (v.size > OUTPUT_BYTES) {
+      if (int error = write_all(STDOUT_FILENO, reinterpret_cast<const char*>(v.data), v.size)) give_up_output(error);
+      return;
+    }
+  }
+  memcpy(output.data + output.size, v.data, size_t(v.size));
+  output.size += v.size;
+  if (output.terminal == Terminal::UNKNOWN) output.terminal = isatty(STDOUT_FILENO) ? Terminal::YES : Terminal::NO;
+  if (output.terminal == Terminal::YES && memchr(v.data, '\n', size_t(v.size)) != nullptr) flush_output();
+}
+
+void met_print_error(met_str text) {
+  OutputGuard guard;
+  flush_output();
+  View v = view(text);
+  write_all(STDERR_FILENO, reinterpret_cast<const char*>(v.data), v.size);
+}
+
+void met_flush(void) {
+  OutputGuard guard;
+  flush_output();
+}
+
+bool met_read_line(met_str* line) {
+  met_flush();   // the prompt
+  met_builder bytes = {};
+  bool ended = false;
+  while (!ended) {
+    if (input.from == input.to && !fill_input()) break;
+    const char* start = input.data + input.from;
+    const void* newline = memchr(start, '\n', size_t(input.to - input.from));
+    ended = newline != nullptr;
+    int64_t size = ended ? static_cast<const char*>(newline) - start : input.to - input.from;
+    met_builder_append_raw(&bytes, reinterpret_cast<const uint8_t*>(start), size);
+    input.from += size + ended;
+  }
+  if (!ended && bytes.size == 0) {
+    met_builder_free(&bytes);
+    return false;
+  }
+  if (ended && bytes.size > 0 && bytes.data[bytes.size - 1] == '\r') bytes.size--;
+  store(line, take_text(&bytes));
+  return true;
+}
+
+met_str met_read_rest(void) {
+  met_flush();
+  met_builder bytes = {};
+  do {
+    met_builder_append_raw(&bytes, reinterpret_cast<uint8_t*>(input.data + input.from), input.to - input.from);
+  } while (fill_input());
+  return take_text(&bytes);
+}
+
+}  // extern "C"

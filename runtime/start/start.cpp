@@ -1,0 +1,56 @@
+// met_runtime_start and met_runtime_finish: what happens before the first and after the last statement.
+#include "runtime/start/start.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/memory/memory.h"
+#include "runtime/numbers/hash.h"
+#include "runtime/os/os.h"
+
+namespace meteor::start {
+
+Arguments arguments;
+
+namespace {
+
+uint64_t choose_hash_seed() {
+  const char* fixed = getenv("METEOR_HASH_SEED");
+  return fixed != nullptr ? strtoull(fixed, nullptr, 0) : uint64_t(met_random_seed_value());
+}
+
+bool is_set(const char* name) {
+  const char* value = getenv(name);
+  return value != nullptr && *value != 0 && strcmp(value, "0") != 0;
+}
+
+}  // namespace
+}  // namespace meteor::start
+
+using namespace meteor::start;
+
+extern "C" {
+
+void met_runtime_start(int argc, char** argv) {
+  guard_stack(argv);
+  arguments = {argc, argv};
+  met_leak_tracking = is_set("METEOR_LEAKS");
+  meteor::numbers::set_hash_key(choose_hash_seed());
+  signal(SIGPIPE, SIG_IGN);
+}
+
+int met_runtime_finish(int exit_code) {
+  met_flush();
+  if (met_leak_tracking && met_leak_report() && exit_code == 0) return 1;
+  return exit_code;
+}
+
+void met_panic(const char* message) {
+  met_flush();
+  if (write(STDERR_FILENO, "error: ", 7) < 0 || write(STDERR_FILENO, message, strlen(message)) < 0 || write(STDERR_FILENO, "\n", 1) < 0) {}
+  _exit(1);
+}
+
+}  // extern "C"

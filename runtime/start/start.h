@@ -1,0 +1,23 @@
+// The beginning and the end of a program.
+#ifndef METEOR_RUNTIME_START_H
+#define METEOR_RUNTIME_START_H
+
+#include <stdint.h>
+
+namespace meteor::start {
+
+struct Arguments {
+  int64_t count;
+  char** texts;
+};
+
+extern Arguments arguments;
+
+// Gives the main thread STACK_BYTES of stack and reports overflows of it. `argv` lies at the top of the stack; it is needed
+// to start over in the rare case that the stack can't grow where it is.
+constexpr uint64_t STACK_BYTES = 120ull << 20;
+void guard_stack(char** argv);
+
+}  // namespace meteor::start
+
+#endif

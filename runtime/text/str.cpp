@@ -1,0 +1,173 @@
+// What emitted code needs of text: counts, equality, order, concatenation, hash.
+#include <stddef.h>
+#if defined(__linux__)
+#include <malloc.h>
+#endif
+
+#include "runtime/memory/heap.h"
+#include "runtime/numbers/hash.h"
+#include "runtime/text/view.h"
+
+namespace meteor::text {
+namespace {
+
+void free_text(met_str_object* object) { met_object_free_sized(&object->header, object_bytes(int64_t(object->size))); }
+
+// The order of two small texts: their bytes as big-endian numbers, then the lengths.
+int32_t compare_small(met_str a, met_str b) {
+  uint64_t a0 = __builtin_bswap64(a.word0), b0 = __builtin_bswap64(b.word0);
+  if (a0 != b0) return a0 < b0 ? -1 : 1;
+  uint64_t a1 = __builtin_bswap64(a.word1), b1 = __builtin_bswap64(b.word1);   // the length comes last
+  return a1 < b1 ? -1 : a1 > b1;
+}
+
+// How many bytes of text the object's block can hold without moving.
+int64_t capacity_of(const met_str_object* object) {
+  uint64_t bytes = uint64_t(object_bytes(int64_t(object->size)));
+  uint64_t room = bytes;
+  if (bytes <= memory::SMALL_BLOCK_MAX) {
+    room = memory::block_class_of(bytes) * memory::BLOCK_STEP;
+  } else if (!METEOR_PLAIN_MALLOC) {
+    room = malloc_usable_size(const_cast<met_str_object*>(object));
+  }
+  return int64_t(room - sizeof(met_str_object) - 1);
+}
+
+// Appends in place to a heap text that nobody else holds. False when it can't be.
+bool append_in_place(met_str* s, const met_str& tail) {
+  met_str_object* object = object_of(*s);
+  if (object->header.strong != 1 || met_leak_tracking) return false;
+  View more = view(tail);
+  int64_t old_size = int64_t(object->size), new_size = old_size + more.size;
+  if (uint64_t(new_size) >= MET_STR_SIZE_MASK) met_out_of_memory(new_size);
+  if (new_size > capacity_of(object)) {
+    if (uint64_t(object_bytes(old_size)) <= memory::SMALL_BLOCK_MAX) return false;   // moves to a block of another kind
+    int64_t wanted = object_bytes(new_size + new_size / 2);
+    void* grown = realloc(static_cast<void*>(object), size_t(wanted));
+    if (grown == nullptr) met_out_of_memory(wanted);
+    object = static_cast<met_str_object*>(grown);
+  }
+  memcpy(object->text + old_size, more.data, size_t(more.size));
+  object->text[new_size] = 0;
+  object->size = uint64_t(new_size);
+  object->scalars = 0;
+  bool ascii = is_ascii(*s) && is_ascii(tail);
+  *s = {reinterpret_cast<uint64_t>(object), uint64_t(new_size) | (ascii ? MET_STR_ASCII : 0)};
+  return true;
+}
+
+}  // namespace
+}  // namespace meteor::text
+
+using namespace meteor::text;
+
+extern "C" {
+
+const met_type met_str_type = {"str", sizeof(met_str_object), nullptr, nullptr, nullptr, nullptr, nullptr, 0, MET_KIND_STR};
+
+void met_str_retain(met_str s) {
+  if (is_small(s)) return;
+  met_str_object* object = object_of(s);
+  if (object == nullptr || (object->header.strong & MET_IMMORTAL)) return;
+  if (met_multi_isolate) [[unlikely]]
+    __atomic_fetch_add(&object->header.strong, 1, __ATOMIC_RELAXED);
+  else
+    object->header.strong++;
+}
+
+void met_str_release(met_str s) {
+  if (is_small(s)) return;
+  met_str_object* object = object_of(s);
+  if (object == nullptr || (object->header.strong & MET_IMMORTAL)) return;
+  if (met_multi_isolate) [[unlikely]] {
+    // Ordering: what other holders read comes before the end; the release here pairs with the acquire of the last holder.
+    if (__atomic_sub_fetch(&object->header.strong, 1, __ATOMIC_ACQ_REL) == 0) free_text(object);
+    return;
+  }
+  if (--object->header.strong == 0) free_text(object);
+}
+
+bool met_str_equal(met_str a, met_str b) {
+  if (a.word0 == b.word0 && a.word1 == b.word1) return true;
+  if (is_small(a) != is_small(b)) return size_of(a) == 0 && size_of(b) == 0;   // one may be all zero bits
+  if (is_small(a)) return false;
+  View x = view(a), y = view(b);
+  return x.size == y.size && memcmp(x.data, y.data, size_t(x.size)) == 0;
+}
+
+int32_t met_str_compare(met_str a, met_str b) {
+  if (is_small(a) && is_small(b)) return compare_small(a, b);
+  View x = view(a), y = view(b);
+  int64_t shared = x.size < y.size ? x.size : y.size;
+  int order = memcmp(x.data, y.data, size_t(shared));
+  if (order != 0) return order < 0 ? -1 : 1;
+  return x.size < y.size ? -1 : x.size > y.size;
+}
+
+met_str met_str_concat(const met_str* parts, int64_t count) {
+  int64_t size = 0;
+  int64_t filled = 0, last_filled = 0;
+  bool ascii = true;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t part_size = size_of(parts[i]);
+    if (part_size == 0) continue;
+    size += part_size;
+    ascii = ascii && is_ascii(parts[i]);
+    filled++;
+    last_filled = i;
+  }
+  if (filled == 0) return EMPTY;
+  if (filled == 1) return kept(parts[last_filled]);
+  Writer writer(size);
+  uint8_t* to = writer.data;
+  for (int64_t i = 0; i < count; i++) {
+    View part = view(parts[i]);
+    memcpy(to, part.data, size_t(part.size));
+    to += part.size;
+  }
+  return writer.finish(ascii);
+}
+
+void met_str_append(met_str* s, met_str tail) {
+  if (size_of(tail) == 0) return;
+  if (!is_small(*s) && s->word0 != 0 && append_in_place(s, tail)) return;
+  met_str parts[2] = {*s, tail};
+  store(s, met_str_concat(parts, 2));
+}
+
+met_str met_str_make(const uint8_t* data, int64_t bytes) { return make(data, bytes); }
+
+int64_t met_str_len(met_str s) {
+  if (is_ascii(s)) return size_of(s);
+  if (is_small(s)) return count_scalars(data_of(s), size_of(s));
+  met_str_object* object = object_of(s);
+  uint64_t scalars = __atomic_load_n(&object->scalars, __ATOMIC_RELAXED);
+  if (scalars != 0) return int64_t(scalars);
+  scalars = uint64_t(count_scalars(data_of(s), size_of(s)));
+  if (!(object->header.strong & MET_IMMORTAL)) __atomic_store_n(&object->scalars, scalars, __ATOMIC_RELAXED);   // literals may be read-only
+  return int64_t(scalars);
+}
+
+int64_t met_str_size(met_str s) { return size_of(s); }
+
+bool met_str_is_ascii(met_str s) { return is_ascii(s) || all_ascii(data_of(s), size_of(s)); }
+
+int64_t met_str_byte_at(met_str s, int64_t byte) { return data_of(s)[byte]; }
+
+void met_str_copy_to(met_str s, uint8_t* to) {
+  View v = view(s);
+  if (v.size != 0) memcpy(to, v.data, size_t(v.size));
+}
+
+void met_str_copy_range(met_str s, int64_t from_byte, int64_t bytes, uint8_t* to) {
+  if (bytes != 0) memcpy(to, data_of(s) + from_byte, size_t(bytes));
+}
+
+int64_t met_str_hash(met_str s) {
+  View v = view(s);
+  return int64_t(meteor::numbers::hash_bytes(v.data, uint64_t(v.size)));
+}
+
+met_str met_type_name(const met_object* object) { return object == nullptr ? make_c("null") : make_c(object->type->name); }
+
+}  // extern "C"
