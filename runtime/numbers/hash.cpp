@@ -20,6 +20,8 @@ using namespace meteor::numbers;
 
 extern "C" {
 
+uint64_t met_hash_key(int64_t n) { return n == 0 ? hash_key.a : n == 1 ? hash_key.b : hash_key.c; }
+
 int64_t met_hash_int(int64_t value) { return int64_t(hash_word(uint64_t(value))); }
 
 int64_t met_hash_float(double value) {

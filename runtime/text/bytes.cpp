@@ -195,6 +195,10 @@ met_str met_bytes_strip(met_str b) {
   return make_part(b, from, to);
 }
 
+void met_memory_put(uint8_t* data, int64_t at, met_str source) {
+  if (size_of(source) != 0) met_str_copy_to(source, data + at);
+}
+
 int64_t met_memory_find(const uint8_t* data, int64_t size, met_str needle) { return find_bytes({data, size}, view(needle), 0); }
 
 }  // extern "C"

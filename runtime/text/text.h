@@ -121,6 +121,7 @@ met_str met_bytes_lower(met_str b);
 met_str met_bytes_strip(met_str b);
 
 // ---- raw memory as text (Buffer) ----
+void met_memory_put(uint8_t* data, int64_t at, met_str source);       // copies the bytes of source to data + at
 int64_t met_memory_find(const uint8_t* data, int64_t size, met_str needle);          // byte offset, -1
 bool met_memory_is_utf8(const uint8_t* data, int64_t size, int64_t* error_byte);
 met_str met_memory_decode(const uint8_t* data, int64_t size, int64_t* error_byte);
