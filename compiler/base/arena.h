@@ -31,11 +31,16 @@ class Arena {
   // A copy of `items` that lives as long as the arena.
   template <typename T>
   std::span<T> copy(const std::vector<T>& items) {
+    return copy(items.data(), items.size());
+  }
+
+  template <typename T>
+  std::span<T> copy(const T* items, size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
-    if (items.empty()) return {};
-    T* data = static_cast<T*>(allocate(sizeof(T) * items.size(), alignof(T)));
-    std::memcpy(static_cast<void*>(data), items.data(), sizeof(T) * items.size());
-    return {data, items.size()};
+    if (count == 0) return {};
+    T* data = static_cast<T*>(allocate(sizeof(T) * count, alignof(T)));
+    std::memcpy(static_cast<void*>(data), items, sizeof(T) * count);
+    return {data, count};
   }
 
   std::string_view copy_text(std::string_view text) {

@@ -1,0 +1,245 @@
+// Operands: names, literals, displays, comprehensions, parentheses.
+#include "compiler/ast/foreign_words.h"
+#include "compiler/ast/parser.h"
+
+namespace meteor::ast {
+
+Expr* Parser::parse_primary() {
+  uint32_t start = tok().start;
+  switch (kind()) {
+    case TokenKind::Ident: return parse_name();
+    case TokenKind::Int: {
+      const tokens::Literal& literal = literal_of(next());
+      IntExpr* node = make<IntExpr>(start);
+      node->value = literal.integer, node->too_big = literal.too_big;
+      return node;
+    }
+    case TokenKind::Float: {
+      const tokens::Literal& literal = literal_of(next());
+      FloatExpr* node = make<FloatExpr>(start);
+      node->value = literal.real;
+      return node;
+    }
+    case TokenKind::Duration: {
+      const tokens::Literal& literal = literal_of(next());
+      DurationExpr* node = make<DurationExpr>(start);
+      node->ns = int64_t(literal.integer);
+      return node;
+    }
+    case TokenKind::True: case TokenKind::False: {
+      bool value = next().kind == TokenKind::True;
+      BoolExpr* node = make<BoolExpr>(start);
+      node->value = value;
+      return node;
+    }
+    case TokenKind::Null: next(); return make<NullExpr>(start);
+    case TokenKind::Str: case TokenKind::Bytes: case TokenKind::FStringStart: return parse_string();
+    case TokenKind::LeftParen: return parse_parenthesized();
+    case TokenKind::LeftBracket: return parse_list();
+    case TokenKind::LeftBrace: return parse_braces();
+    case TokenKind::Def: return parse_anon_def(false, start);
+    case TokenKind::Async:
+      if (peek_kind() == TokenKind::Def) {
+        next();
+        return parse_anon_def(true, start);
+      }
+      return report_expected_expression();
+    case TokenKind::Ellipsis: {
+      report_spelling(here(), "...", "pass", "pass");
+      next();
+      return error_expr(span_from(start));
+    }
+    default: return report_expected_expression();
+  }
+}
+
+Expr* Parser::report_expected_expression() {
+  Span span = at_statement_end() ? Span{file_, prev_end_, prev_end_ + 1} : here();
+  Diagnostic& d = error(Code::ExpectedExpression, span, "expected an expression, found " + describe(tok()));
+  if (at(TokenKind::Slash) || at(TokenKind::SlashSlash)) d.help = "a comment begins with `#`";
+  if (at(TokenKind::Owned)) d.help = "`owned` stands before a parameter or an argument";
+  if (at(TokenKind::Elif) || at(TokenKind::Else) || at(TokenKind::Catch) || at(TokenKind::Finally)) {
+    d.help = "it stands in the column of the statement it belongs to";
+  }
+  return error_expr(here());
+}
+
+Expr* Parser::parse_name() {
+  uint32_t start = tok().start;
+  Name name = tok().name;
+  std::string_view text = name.text();
+  if (name == name_super_ && (peek_kind() == TokenKind::Dot || (peek_kind() == TokenKind::LeftParen && peek_kind(2) == TokenKind::RightParen))) {
+    next();
+    SuperExpr* node = make<SuperExpr>(start);
+    if (at(TokenKind::LeftParen)) {
+      Span call = {file_, start, peek().end};
+      report_spelling(call, "super()", "super", "super");
+      next();
+      next();
+    }
+    return node;
+  }
+  if (text == "lambda" && (peek_kind() == TokenKind::Ident || peek_kind() == TokenKind::Colon || peek_kind() == TokenKind::Star)) return parse_python_lambda();
+  if (text == "new" && peek_kind() == TokenKind::Ident) {
+    report_spelling({file_, start, peek().start}, "new", "", "", "call the class: there is no `new`");
+    next();
+    start = tok().start;
+    name = tok().name;
+    text = name.text();
+  }
+  if (const ForeignWord* word = find_foreign_literal(text)) {
+    report_spelling(here(), text, word->instead, std::string(word->instead));
+    next();
+    if (word->instead == "null") return make<NullExpr>(start);
+    BoolExpr* node = make<BoolExpr>(start);
+    node->value = word->instead == "true";
+    return node;
+  }
+  next();
+  NameExpr* node = make<NameExpr>(start);
+  node->name = name;
+  return node;
+}
+
+// `(a)`, `()`, `(a, b)`, `(x for x in xs)`.
+Expr* Parser::parse_parenthesized() {
+  uint32_t start = next().start;
+  brackets_++;
+  bool outer_as = std::exchange(allow_as_, true);
+  ItemList<Expr*> items;
+  bool is_tuple = at(TokenKind::RightParen);
+  Expr* comprehension = nullptr;
+  while (!at(TokenKind::RightParen) && !at(TokenKind::End)) {
+    uint32_t element_start = tok().start;
+    Expr* element = parse_expr_or_star();
+    if (items.empty() && at_comprehension() && !failing_) {
+      comprehension = parse_comprehension(ComprehensionKind::Generator, nullptr, element, element_start);
+    } else {
+      items.push(element);
+    }
+    if (!at(TokenKind::Comma) && !at(TokenKind::RightParen)) error_unexpected("`)`");
+    recover_element();
+    if (!accept(TokenKind::Comma)) break;
+    is_tuple = true;
+  }
+  expect(TokenKind::RightParen, "");
+  allow_as_ = outer_as;
+  brackets_--;
+  Expr* result;
+  if (comprehension != nullptr) {
+    result = comprehension;
+    result->span = span_from(start);
+  } else if (is_tuple || items.empty()) {
+    TupleExpr* node = make<TupleExpr>(start);
+    node->items = items.finish(arena_);
+    result = node;
+  } else {
+    result = items[0];
+    result->span = span_from(start);
+  }
+  result->parenthesized = true;
+  return result;
+}
+
+Expr* Parser::parse_list() {
+  uint32_t start = next().start;
+  brackets_++;
+  bool outer_as = std::exchange(allow_as_, true);
+  ItemList<Expr*> items;
+  Expr* comprehension = nullptr;
+  while (!at(TokenKind::RightBracket) && !at(TokenKind::End)) {
+    Expr* element = parse_expr_or_star();
+    if (items.empty() && at_comprehension() && !failing_) {
+      comprehension = parse_comprehension(ComprehensionKind::List, nullptr, element, start);
+    } else {
+      items.push(element);
+    }
+    if (!at(TokenKind::Comma) && !at(TokenKind::RightBracket)) error_unexpected("`,` or `]`");
+    recover_element();
+    if (!accept(TokenKind::Comma)) break;
+  }
+  expect(TokenKind::RightBracket, "to close the list");
+  allow_as_ = outer_as;
+  brackets_--;
+  if (comprehension != nullptr) {
+    comprehension->span = span_from(start);
+    return comprehension;
+  }
+  ListExpr* node = make<ListExpr>(start);
+  node->items = items.finish(arena_);
+  return node;
+}
+
+// A dict or a set: the first element decides; `{}` is a dict.
+Expr* Parser::parse_braces() {
+  uint32_t start = next().start;
+  brackets_++;
+  bool outer_as = std::exchange(allow_as_, true);
+  ItemList<DictItem> pairs;
+  ItemList<Expr*> elements;
+  Expr* comprehension = nullptr;
+  while (!at(TokenKind::RightBrace) && !at(TokenKind::End)) {
+    bool is_first = pairs.empty() && elements.empty();
+    if (accept(TokenKind::StarStar)) {
+      pairs.push({nullptr, parse_binary(BIT_OR)});
+    } else {
+      Expr* key = parse_expr_or_star();
+      if (accept(TokenKind::Colon)) {
+        Expr* value = parse_expr();
+        if (is_first && at_comprehension() && !failing_) comprehension = parse_comprehension(ComprehensionKind::Dict, key, value, start);
+        else pairs.push({key, value});
+      } else if (is_first && at_comprehension() && !failing_) {
+        comprehension = parse_comprehension(ComprehensionKind::Set, nullptr, key, start);
+      } else {
+        if (!pairs.empty() && !failing_) error_unexpected("`:` and the value of this key");
+        elements.push(key);
+      }
+    }
+    if (!pairs.empty() && !elements.empty() && !failing_) error(Code::UnexpectedToken, here(), "a set has no `key: value` elements");
+    if (!at(TokenKind::Comma) && !at(TokenKind::RightBrace)) error_unexpected("`,` or `}`");
+    recover_element();
+    if (!accept(TokenKind::Comma)) break;
+  }
+  expect(TokenKind::RightBrace, "");
+  allow_as_ = outer_as;
+  brackets_--;
+  if (comprehension != nullptr) {
+    comprehension->span = span_from(start);
+    return comprehension;
+  }
+  if (!elements.empty() && pairs.empty()) {
+    SetExpr* node = make<SetExpr>(start);
+    node->items = elements.finish(arena_);
+    return node;
+  }
+  DictExpr* node = make<DictExpr>(start);
+  node->items = pairs.finish(arena_);
+  return node;
+}
+
+bool Parser::at_comprehension() const { return at(TokenKind::For) || (at(TokenKind::Async) && peek_kind() == TokenKind::For); }
+
+Expr* Parser::parse_comprehension(ComprehensionKind form, Expr* key, Expr* element, uint32_t start) {
+  ItemList<ComprehensionClause> clauses;
+  while (!failing_) {
+    ComprehensionClause clause;
+    if (at_comprehension()) {
+      clause.is_async = accept(TokenKind::Async);
+      next();
+      clause.target = parse_targets();
+      expect(TokenKind::In, "in the comprehension");
+      clause.iterable = parse_binary(OR);
+    } else if (accept(TokenKind::If)) {
+      clause.condition = at_lambda() ? parse_lambda() : parse_binary(OR);
+    } else {
+      break;
+    }
+    clauses.push(clause);
+  }
+  ComprehensionExpr* node = make<ComprehensionExpr>(start);
+  node->form = form, node->key = key, node->element = element;
+  node->clauses = clauses.finish(arena_);
+  return node;
+}
+
+}  // namespace meteor::ast
