@@ -70,6 +70,10 @@ Diagnostic& Parser::error(Code code, Span span, std::string message) {
     return muted_;
   }
   failing_ = true;
+  if (at(TokenKind::Invalid)) {   // the lexer has reported it
+    muted_ = Diagnostic{};
+    return muted_;
+  }
   return sink_.report(code, span, std::move(message));
 }
 
@@ -82,7 +86,7 @@ Diagnostic& Parser::error_unexpected(std::string_view expected) {
 
 void Parser::report_spelling(Span span, std::string_view written, std::string_view instead, std::string edit, std::string help) {
   if (failing_) return;
-  std::string message = "`" + std::string(written) + "` is not Meteor";
+  std::string message = "`" + std::string(written) + "`" + (instead.empty() ? " is not Meteor" : " is written `" + std::string(instead) + "`");
   Diagnostic& d = sink_.report(Code::PythonSpelling, span, std::move(message));
   d.help = help.empty() ? "write `" + std::string(instead) + "`" : std::move(help);
   d.edits.push_back({span, std::move(edit)});

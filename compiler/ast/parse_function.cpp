@@ -208,15 +208,17 @@ bool Parser::parse_param(ItemList<Param>& params, bool& keyword_only) {
     param.kind = ParamKind::VarArgs;
   } else {
     if (keyword_only) param.kind = ParamKind::KeywordOnly;
-    if (accept(TokenKind::Owned)) param.mode = ParamMode::Owned;
-    else if (accept(TokenKind::Ref)) param.mode = ParamMode::Ref;
+    bool has_name = peek_kind() == TokenKind::Ident;
+    if (has_name && accept(TokenKind::Owned)) param.mode = ParamMode::Owned;
+    else if (has_name && accept(TokenKind::Ref)) param.mode = ParamMode::Ref;
   }
   if (param.kind == ParamKind::VarArgs) keyword_only = true;
-  if (!at(TokenKind::Ident)) {
+  if (!at(TokenKind::Ident) && !(peek_kind() == TokenKind::Colon && is_keyword(kind())) && !at_keyword_as_name()) {
     error(Code::ExpectedName, here(), "expected the name of a parameter, found " + describe(tok()));
     return false;
   }
-  param.name = next().name;
+  if (at(TokenKind::Ident)) param.name = next().name;
+  else param.name = static_cast<NameExpr*>(parse_keyword_as_name())->name;
   if (accept(TokenKind::Colon)) param.type = parse_type();
   if (!failing_ && accept(TokenKind::Eq)) param.default_value = parse_expr();
   param.span = span_from(start);

@@ -115,7 +115,7 @@ Pattern* Parser::parse_path_pattern() {
     next();
     path.push(next().name);
   }
-  if (at(TokenKind::Question) || (at(TokenKind::Less) && at_type_args())) {
+  if (at(TokenKind::Question) || (at(TokenKind::Less) && scan_type_args(pos_, 0).pos != 0)) {
     pos_ = first;
     TypeExpr* type = parse_type();
     Pattern* pattern = make_pattern(PatternKind::Type, start);

@@ -91,6 +91,7 @@ Arg Parser::parse_arg() {
       return arg;
     }
     case TokenKind::Owned: {
+      if (at_keyword_as_name()) break;
       next();
       Expr* operand = parse_expr();
       OwnedExpr* node = make<OwnedExpr>(start);
@@ -99,6 +100,7 @@ Arg Parser::parse_arg() {
       return arg;
     }
     case TokenKind::Ref: {
+      if (at_keyword_as_name()) break;
       Diagnostic& d = sink_.report(Code::UnexpectedToken, here(), "`ref` is not written at a call");
       d.help = "the parameter says it; pass the variable as it is";
       d.edits.push_back({{file_, tok().start, peek().start}, ""});

@@ -53,14 +53,40 @@ Expr* Parser::parse_primary() {
   }
 }
 
+// A keyword where a name is meant, as what follows shows: said once, then read as the name it was meant to be.
+bool Parser::at_keyword_as_name() const {
+  if (!is_keyword(kind())) return false;
+  switch (kind()) {
+    case TokenKind::Ref: case TokenKind::Owned: case TokenKind::Weak: case TokenKind::Dyn: case TokenKind::Frozen: case TokenKind::Spawn:
+    case TokenKind::From: case TokenKind::Case: case TokenKind::Trait: case TokenKind::Impl: case TokenKind::Extern: case TokenKind::Pub:
+    case TokenKind::Catch: case TokenKind::Global: case TokenKind::Const: case TokenKind::Defer: case TokenKind::Enum: case TokenKind::Struct:
+    case TokenKind::Class: case TokenKind::Import: case TokenKind::Switch: break;
+    default: return false;
+  }
+  TokenKind after = peek_kind();
+  return after == TokenKind::Eq || after == TokenKind::Dot || after == TokenKind::Comma || after == TokenKind::RightParen || after == TokenKind::RightBracket ||
+         after == TokenKind::Is || after == TokenKind::In || (after >= TokenKind::Plus && after <= TokenKind::QuestionQuestionEq && peek(2).kind != TokenKind::Greater);
+}
+
+Expr* Parser::parse_keyword_as_name() {
+  uint32_t start = tok().start;
+  uint64_t bit = uint64_t(1) << (size_t(kind()) - size_t(TokenKind::And));
+  if ((reported_keywords_ & bit) == 0 && !failing_) {
+    reported_keywords_ |= bit;
+    sink_.report(Code::UnexpectedToken, here(), describe(tok()) + " is a keyword and cannot be a name").help = "choose another name";
+  }
+  Name name = next().name;
+  NameExpr* node = make<NameExpr>(start);
+  node->name = name;
+  return node;
+}
+
 Expr* Parser::report_expected_expression() {
+  if (at_keyword_as_name()) return parse_keyword_as_name();
   Span span = at_statement_end() ? Span{file_, prev_end_, prev_end_ + 1} : here();
   Diagnostic& d = error(Code::ExpectedExpression, span, "expected an expression, found " + describe(tok()));
   if (at(TokenKind::Slash) || at(TokenKind::SlashSlash)) d.help = "a comment begins with `#`";
   if (at(TokenKind::Owned)) d.help = "`owned` stands before a parameter or an argument";
-  if (at(TokenKind::Elif) || at(TokenKind::Else) || at(TokenKind::Catch) || at(TokenKind::Finally)) {
-    d.help = "it stands in the column of the statement it belongs to";
-  }
   return error_expr(here());
 }
 

@@ -41,6 +41,10 @@ void Parser::parse_line(StmtList& out) {
   if (at(TokenKind::Ident)) translate_foreign_word();
   if (at(TokenKind::Newline)) {
     next();
+  } else if (peek_kind() == TokenKind::Eq && at_keyword_as_name()) {
+    Stmt* stmt = parse_assignment(parse_keyword_as_name(), false, tokens_[before].start);
+    out.push(stmt);
+    end_statement();
   } else if (at(TokenKind::Indent)) {
     if (!was_skipped) {
       Diagnostic& d = sink_.report(Code::UnexpectedIndent, here().end > here().start ? here() : Span{file_, tok().start, peek().end}, "this line is indented more than the one before it");
@@ -139,8 +143,16 @@ bool Parser::begin_block(std::string_view owner, bool& is_indented) {
     d.edits.push_back({{file_, prev_end_, prev_end_}, ":"});
     return true;
   }
-  Diagnostic& d = error(Code::ExpectedBlock, {file_, prev_end_, prev_end_ + 1}, "expected an indented block after `" + std::string(owner) + "`");
-  d.help = "write `pass` in it if there is nothing to do";
+  // The line that should be indented is the place to look at, if there is one.
+  const Token& following = peek();
+  bool has_line = at(TokenKind::Newline) && following.end > following.start;
+  Span header = {file_, prev_end_, prev_end_ + 1};
+  Diagnostic& d = error(Code::ExpectedBlock, has_line ? span_of(following) : header, "expected an indented block after `" + std::string(owner) + "`");
+  if (has_line) {
+    d.label = "not indented";
+    d.labels.push_back({{file_, prev_end_ - 1, prev_end_}, "the block belongs here"});
+  }
+  d.help = "indent what belongs to it, or write `pass` if there is nothing to do";
   failing_ = false;
   accept(TokenKind::Newline);
   return false;
@@ -251,6 +263,11 @@ Stmt* Parser::parse_simple() {
     case TokenKind::Nonlocal: return parse_names(false);
     case TokenKind::From: return parse_from_import();
     case TokenKind::Const: return parse_const({{}, false, start});
+    case TokenKind::Else: case TokenKind::Elif: case TokenKind::Catch: case TokenKind::Finally: case TokenKind::Case: {
+      Diagnostic& d = error(Code::UnexpectedToken, here(), describe(tok()) + " belongs to no statement before it");
+      d.help = "it stands in the column of the statement it belongs to, right after that one's block";
+      return make<ErrorStmt>(start);
+    }
     case TokenKind::Ident:
       if (at_word("del") && at_operand_after_word()) return parse_del();
       if (at_word("assert") && at_operand_after_word()) return parse_assert();

@@ -217,6 +217,8 @@ class Parser {
   Expr* parse_comprehension(ComprehensionKind form, Expr* key, Expr* element, uint32_t start);
   bool at_comprehension() const;
   Expr* report_expected_expression();
+  bool at_keyword_as_name() const;
+  Expr* parse_keyword_as_name();
 
   // ---- parse_string.cpp
   Expr* parse_string();
@@ -276,6 +278,7 @@ class Parser {
   bool in_trait_ = false;               // a `def` may have no body
   bool allow_as_ = true;                // false where `as` names a target: `with x as y`
   bool reported_too_deep_ = false;
+  uint64_t reported_keywords_ = 0;      // those taken for names, a bit each
   Diagnostic muted_;
   std::unordered_map<uint32_t, Place> type_args_ends_;   // by the position of `<`
   Name name_super_, name_self_, name_func_, name_scope_;

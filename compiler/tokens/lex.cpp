@@ -314,12 +314,14 @@ void Lexer::lex_invalid() {
   std::string shown = first.value < 0x20 || first.value == 0x7F ? code_point : "`" + std::string(begin_ + start, first.length) + "`";
   Diagnostic& d = report(Code::InvalidCharacter, start, offset(), shown + (first.value >= 0x80 ? " (" + std::string(code_point) + ")" : "") + " is not part of the language");
   if (first.value == '\\') d.help = "a backslash continues a line only as its last character";
-  if (count != 1) return;
+  bool is_invisible = false;
   for (const LookAlike& alike : LOOK_ALIKES) {
-    if (alike.scalar != first.value) continue;
-    d.help = alike.ascii.empty() || alike.ascii == " " ? "remove this invisible character" : "write `" + std::string(alike.ascii) + "`";
+    if (alike.scalar != first.value || count != 1) continue;
+    is_invisible = alike.ascii.empty() || alike.ascii == " ";
+    d.help = is_invisible ? "remove this invisible character" : "write `" + std::string(alike.ascii) + "`";
     d.edits.push_back({span(start, offset()), std::string(alike.ascii)});
   }
+  if (!is_invisible) push(TokenKind::Invalid, start, offset());
 }
 
 }  // namespace meteor::tokens
