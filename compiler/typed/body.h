@@ -27,16 +27,7 @@ struct NestedFunction {
   Flow flow;                               // what was known at the definition
   std::vector<ParamInfo> params;           // names, defaults, kinds, for keyword arguments
   std::vector<std::pair<MakeClosure*, BodyChecker*>> uses;   // closures to complete once the captures are known
-};
-
-// A lambda whose parameter types are not known yet.
-struct PendingLambda {
-  ast::FunctionDecl* decl = nullptr;
-  BodyChecker* home = nullptr;
-  TypeId type;
-  MakeClosure* closure = nullptr;
-  Flow flow;
-  bool done = false;
+  bool is_variable = false;                // defined several times or assigned: an ordinary variable holds it
 };
 
 enum class BindingKind : uint8_t { None, Variable, Nested, Global, Class };
@@ -86,7 +77,9 @@ class BodyChecker {
 
   // -- entry points
   void check_function_body(ast::Block body);             // statements, implicit return, missing-return
-  void finish();                                         // forces lambdas, decides boxes; types stay to be resolved by Checker
+  void finish();                                         // checks nested functions that were never used, decides boxes
+  bool is_finished() const { return finished_; }
+  void resolve_types();                                  // after finish: replaces inference variables in the tree
 
   // -- expressions. `expected` is only a hint; use check_to for a conversion.
   Expr* check(ast::Expr* expr, TypeId expected = TypeId());
@@ -100,6 +93,8 @@ class BodyChecker {
   TypeId join(TypeId a, TypeId b);                       // the type both fit, or invalid
   Expr* poison(Span span) { return make<Unreachable>(c.types.error, span); }
   bool is_poison(Expr* e) { return c.kind(e->type) == Kind::Error; }
+  bool is_poison_type(TypeId t) { return c.kind(t) == Kind::Error; }
+  bool wants_function_ = false;            // the argument being checked goes to a parameter that is called
 
   // Resolution of a type variable that something needs now: runs pending lambdas that can be run.
   TypeId known(TypeId type);
@@ -113,7 +108,7 @@ class BodyChecker {
   VariableId new_temp(TypeId type, Span span);           // dropped when the current statement ends
   Expr* read_variable(VariableId variable, Span span);   // checks assignment and moves, applies narrowing
   Expr* variable_ref(VariableId variable, Span span);    // as a place, unchecked
-  VariableId capture(Name name, BodyChecker* owner, VariableId outer);
+  VariableId reach(BodyChecker* owner, VariableId variable, Span span);   // `owner`'s variable as seen here: captured when it is another function's
   Expr* check_name(ast::NameExpr* expr, TypeId expected);
   // Marks an assignment to the variable and forgets what was known of it.
   void note_assigned(VariableId variable, Span span);
@@ -163,6 +158,8 @@ class BodyChecker {
   void narrow_in_loop(ast::Block body, ast::Expr* condition);   // forgets what the loop may change
   void call_may_write(FunctionInfo* callee);             // forgets facts on fields a call may write; null: unknown callee
 
+  // A name or member chain that stands for a type, module, function or enum case rather than a value.
+  struct Entity { SymbolKind kind = SymbolKind::None; Symbol symbol; TypeId type; bool is_type_member = false; explicit operator bool() const { return kind != SymbolKind::None; } };
   // -- calls
   Expr* check_call(ast::CallExpr* expr, TypeId expected);
   Expr* call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span);   // already checked arguments
@@ -176,6 +173,35 @@ class BodyChecker {
   Expr* call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct = false);
   Expr* construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected);
   std::vector<CallArg> call_args(std::span<ast::Arg> args);
+  // Arguments matched to parameters, converted, defaults filled in; in parameter order.
+  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; };
+  bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
+  bool accepts(FunctionInfo* callee, const std::vector<CallArg>& args);   // by number and names only
+  Expr* call_func_value(Expr* callee, std::vector<CallArg> args, Span span);
+  Expr* check_super_call(ast::MemberExpr* member, ast::CallExpr* expr);
+  Expr* check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected);
+  Expr* init_base_fields(TypeId base, ast::CallExpr* expr);
+  void finish_call(Call* call, Expr* receiver, ParamMode self_mode, BoundArgs& bound);
+  Expr* reference_to(Expr* value, Span span);
+  Expr* make_error_of(TypeId type, Span span);
+  bool can_convert(Expr* value, TypeId target);          // try_coerce would succeed; changes nothing
+  TypeId owner_type();                                   // the class that declares the method being checked, with this body's arguments
+  void mark_field_assigned(uint32_t index);
+  bool may_see(const Member& member, Name name, Span span);   // private members only in their module; reports
+  Expr* check_receiver(ast::Expr* expr);
+  Span callee_span(ast::MemberExpr* member) { return member->span; }
+  TypeId entity_type(const Entity& entity, const std::vector<TypeId>& type_args, Span span);
+  Expr* convert_call(TypeId type, std::vector<CallArg> args, Span span);   // int(x), str(x), …
+  Subst subst_of(TypeId type);
+  void build_constructor(TypeId type, FunctionId init_function, Instance* init);
+  Expr* call_type_member(const Entity& entity, ast::CallExpr* expr, TypeId expected);   // Type.method(…)
+  Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
+  Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span);
+  Expr* check_place(ast::Expr* expr);                    // something that can be assigned, as a typed place without narrowing; null after an error
+  bool is_copied_type(TypeId type);                      // numbers, text and other immutable values
+  void note_moved(Expr* value, Span span);
+  // Evaluates `value` into `target` now if statements can be emitted here.
+  void emit_or_hold(Expr* target, Expr* value) { emit_assign(target, value); }
   Expr* check_intrinsic_call(ast::CallExpr* expr, Name op);
   Expr* check_builtin_call(Name name, ast::CallExpr* expr, TypeId expected, bool& handled);
   Expr* make_str(Expr* value, Span span, bool quoted);   // str(x), or repr(x) when quoted
@@ -221,15 +247,17 @@ class BodyChecker {
   Expr* check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected);
   Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
   void run_lambda(PendingLambda& lambda);
-  bool run_ready_lambdas();
   void start_nested(NestedFunction& nested);
   Expr* nested_value(NestedFunction& nested, Span span);
   void complete_closure(MakeClosure* closure, BodyChecker& body);
+  void complete_nested();                                // captures of nested functions, to a fixpoint
+  void check_closure_body(BodyChecker& child, ast::FunctionDecl* decl, const std::vector<TypeId>& params);
+  std::vector<TypeId> nested_types(NestedFunction& nested);   // declares its signature
+  Expr* call_nested(NestedFunction& nested, std::vector<CallArg> args, Span span);
+  Expr* wrap_as_lambda(ast::Expr* callee, size_t params, Span span, TypeId expected);   // `(a, b) -> callee(a, b)`
 
   // -- types
   TypeId type_of(ast::TypeExpr* expr);                   // in this body, parameters substituted
-  // A name or member chain that stands for a type, module, function or enum case rather than a value.
-  struct Entity { SymbolKind kind = SymbolKind::None; Symbol symbol; TypeId type; explicit operator bool() const { return kind != SymbolKind::None; } };
   Entity find_entity(ast::Expr* expr);
   Expr* function_value(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, Span span, TypeId expected);
   Expr* make_case(NominalInfo* info, uint32_t case_index, std::optional<std::vector<CallArg>> args, TypeId enum_type, Span span, TypeId expected);
@@ -263,7 +291,6 @@ class BodyChecker {
   std::vector<Expr*> created_;
   std::vector<Pattern*> patterns_;
   std::vector<std::unique_ptr<BodyChecker>> closures_;
-  std::deque<PendingLambda> lambdas_;                    // root only
   std::deque<NestedFunction> nested_;
   std::vector<LoopContext> loops_;
   std::vector<VariableId> catch_variables_;              // innermost last: what a bare `raise` raises
@@ -273,8 +300,17 @@ class BodyChecker {
   std::vector<Stmt*>* out_ = nullptr;
   std::vector<VariableId>* temps_ = nullptr;             // of the statement being checked
   std::vector<std::unordered_map<Name, Binding>> scopes_;   // function scope first, then comprehension scopes
+  struct NameUse { uint32_t sites = 0; bool in_loop = false; bool by_closure = false; };
+  std::unordered_map<Name, NameUse> name_uses_;          // assignments found by the prescan
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
+  std::unordered_map<Name, NominalInfo*> local_classes_;
+  std::unordered_set<TypeId> copied_guard_;
+  std::unordered_map<ast::Expr*, Expr*> replaced_;       // sub-expressions whose value is already there
+  std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>> incomplete_;   // root: closure, where it is made, its body
+  bool discards_result_ = false;                         // a lambda for a callback without a result
+  Flow outer_flow_;                                      // closures: what was known in the parent where it was made
   std::deque<VariableFacts> variable_facts_;
+  bool finished_ = false;
   void decide_boxes();
 };
 

@@ -25,7 +25,7 @@ struct ParsedModule {
 struct CheckInput {
   std::span<ParsedModule> modules;   // core first, then every module after those it imports; main last
   base::NameTable& names;
-  const source::Sources& sources;
+  source::Sources& sources;        // derived methods are added as sources
 };
 
 // Fills `program`. Returns false when errors were reported; `program` is then not fit for lowering.

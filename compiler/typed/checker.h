@@ -19,6 +19,7 @@
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/typed/check.h"
 #include "compiler/typed/entities.h"
+#include "compiler/typed/flow.h"
 #include "compiler/typed/typed.h"
 #include "compiler/typed/unifier.h"
 
@@ -36,6 +37,7 @@ struct Instance {
   TypeId result;                   // may be a variable while checking
   FunctionId function;
   bool body_started = false, body_done = false;
+  bool fixed = false;              // its types are final
   bool result_inferred = false;
   Instance* canonical = nullptr;   // an equal instance found when the types became known
 };
@@ -61,17 +63,30 @@ struct PendingCall {
   TypeId constructed;              // a constructor call: of this class
 };
 
+// A lambda whose parameter types are not known yet.
+struct PendingLambda {
+  ast::FunctionDecl* decl = nullptr;
+  BodyChecker* home = nullptr;
+  TypeId type;
+  MakeClosure* closure = nullptr;
+  Flow flow;
+  bool done = false;
+};
+
 struct TypeScope {                 // what type names mean in a place
   ModuleInfo* module = nullptr;
   const std::vector<TypeParamInfo>* params[4] = {};
   size_t count = 0;
   TypeId self;                     // `Self`
+  const std::unordered_map<Name, NominalInfo*>* locals = nullptr;   // classes declared inside the function
+  bool fresh_args = false;         // `Stack` alone means `Stack<_>` with arguments to be inferred
   void push(const std::vector<TypeParamInfo>& list) { if (count < 4) params[count++] = &list; }
 };
 
 class Checker {
  public:
   Checker(const CheckInput& input, types::TypeStore& types, Program& program, diagnostics::Sink& sink);
+  ~Checker();
   bool run();
 
   // -- shared state (BodyChecker is a close friend in spirit; it reads these)
@@ -136,11 +151,12 @@ class Checker {
 
   // -- instances (instances.cpp)
   Instance* instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types);
+  void declare_instance(Instance* instance);            // gives it a function id and parameters
   void check_instance_body(Instance* instance);
   FunctionId function_of(Instance* instance);           // after the types are known
   Function& make_typed_function(std::string name, Span span);
   void add_pending(PendingCall call) { pending_.push_back(call); }
-  void defer_until_finished(std::function<void()> action) { on_finish_.push_back(std::move(action)); }
+  void add_unfinished(std::unique_ptr<BodyChecker> body);
   void check_depth_enter() { ++depth_; }
   void check_depth_leave();
   uint32_t trait_table(TypeId type, TypeId trait);
@@ -155,6 +171,9 @@ class Checker {
   std::deque<GlobalInfo>& globals() { return globals_; }
 
   uint32_t body_nesting = 0;                            // guards against runaway instantiation
+  std::deque<PendingLambda> lambdas;                    // of all bodies under way
+  // Runs the lambdas whose parameter types are known by now. True if any ran.
+  bool run_ready_lambdas();
 
  private:
   friend class BodyChecker;
@@ -191,8 +210,8 @@ class Checker {
   std::deque<Instance> instances_;
   std::unordered_map<std::string, Instance*> instance_by_key_;
   std::vector<PendingCall> pending_;
-  std::vector<std::function<void()>> on_finish_;
   std::deque<Instance*> queue_;
+  std::vector<std::unique_ptr<BodyChecker>> unfinished_;   // checked bodies whose types may not all be known yet
   std::unordered_map<TypeId, std::vector<FlatField>> flat_fields_;
   std::unordered_map<std::string, uint32_t> trait_tables_;
   std::unordered_map<std::string, FunctionId> constructors_;

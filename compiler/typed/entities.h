@@ -51,6 +51,8 @@ struct ParamInfo {
   ParamMode mode = ParamMode::Plain;
   ast::ParamKind kind = ast::ParamKind::Normal;
   Span span;
+  bool null_default = false;            // an optional field: null when not given
+  ModuleInfo* default_home = nullptr;   // where the default's names are looked up; null: as the callee says
 };
 
 struct FunctionInfo {
@@ -67,6 +69,7 @@ struct FunctionInfo {
   bool is_property = false;
   bool is_inline = false;
   bool is_generator = false;
+  bool is_derived = false;              // written by the compiler; sees private names
   std::string extern_symbol;
   std::optional<bool> mutates_self;     // struct and enum methods: assigns self or something inside it
   Name name() const { return decl->name; }
@@ -125,6 +128,7 @@ struct ImplInfo {
   std::vector<TypeParamInfo> type_params;
   TypeId trait;                         // invalid for an inherent impl
   TypeId target;                        // pattern in terms of type_params
+  TypeId self_param;                    // `impl int` and `impl float`: what Self is, of any width
   bool all_integers = false, all_floats = false;   // core's `impl int`/`impl float` cover every width
   std::unordered_map<Name, Overloads> methods;
   bool header_ready = false;

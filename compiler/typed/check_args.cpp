@@ -1,0 +1,350 @@
+// Arguments to parameters: positions, names, stars, defaults, modes.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+#include "compiler/typed/did_you_mean.h"
+
+namespace meteor::typed {
+
+namespace {
+
+std::string plural(size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+bool is_int_literal(ast::Expr* e) {
+  if (!e) return false;
+  if (auto* u = e->as<ast::UnaryExpr>()) return u->op == ast::UnaryOp::Neg && is_int_literal(u->operand);
+  return e->kind == ast::ExprKind::Int;
+}
+
+bool is_function_literal(ast::Expr* e) { return e && (e->kind == ast::ExprKind::Lambda || e->kind == ast::ExprKind::AnonDef); }
+
+}  // namespace
+
+std::vector<BodyChecker::CallArg> BodyChecker::call_args(std::span<ast::Arg> args) {
+  std::vector<CallArg> out;
+  for (ast::Arg& arg : args) {
+    CallArg a;
+    a.name = arg.name;
+    a.name_span = arg.name_span;
+    a.ast = arg.value;
+    if (auto* star = arg.value->as<ast::StarExpr>()) {
+      a.star = true;
+      a.ast = star->operand;
+    } else if (auto* owned = arg.value->as<ast::OwnedExpr>()) {
+      a.owned = true;
+      a.ast = owned->operand;
+    }
+    // A tuple spread over parameters is as many arguments as it has elements.
+    if (a.star) {
+      Expr* value = check(a.ast);
+      TypeId type = known(value->type);
+      if (types.kind(type) == Kind::Tuple) {
+        VariableId temp = new_temp(value->type, value->span);
+        emit_or_hold(variable_ref(temp, value->span), value);
+        for (uint32_t i = 0; i < types.get(type).args.size(); ++i) {
+          CallArg item;
+          item.value = make_field(variable_ref(temp, value->span), i, types.arg(type, i), value->span);
+          item.ast = nullptr;
+          out.push_back(item);
+        }
+        continue;
+      }
+      a.value = value;
+    }
+    out.push_back(a);
+  }
+  return out;
+}
+
+bool BodyChecker::accepts(FunctionInfo* callee, const std::vector<CallArg>& args) {
+  c.ensure_signature(callee);
+  size_t positional = 0;
+  std::vector<bool> given(callee->params.size());
+  bool var_args = false, kw_args = false, starred = false;
+  size_t normal = 0;
+  for (const ParamInfo& p : callee->params) {
+    var_args |= p.kind == ast::ParamKind::VarArgs;
+    kw_args |= p.kind == ast::ParamKind::KwArgs;
+    normal += p.kind == ast::ParamKind::Normal;
+  }
+  for (const CallArg& arg : args) {
+    if (arg.star) { starred = true; continue; }
+    if (!arg.name) {
+      if (positional < normal) given[positional] = true;
+      else if (!var_args) return false;
+      ++positional;
+      continue;
+    }
+    bool found = false;
+    for (size_t i = 0; i < callee->params.size(); ++i)
+      if (callee->params[i].name == arg.name && callee->params[i].kind != ast::ParamKind::VarArgs) { given[i] = true; found = true; }
+    if (!found && !kw_args) return false;
+  }
+  if (starred) return true;
+  for (size_t i = 0; i < callee->params.size(); ++i) {
+    const ParamInfo& p = callee->params[i];
+    if (!given[i] && !p.default_value && !p.null_default && p.kind != ast::ParamKind::VarArgs && p.kind != ast::ParamKind::KwArgs) return false;
+  }
+  return true;
+}
+
+Expr* BodyChecker::check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span) {
+  if (!param.default_value) {
+    auto* null = make<NullConst>(expected.valid() ? expected : types.null, span);
+    return null;
+  }
+  if (!home) return expected.valid() ? check_to(param.default_value, expected) : check(param.default_value);
+  // A default is an expression of the module that declares the function, not of the caller's scope.
+  std::vector<std::unordered_map<Name, Binding>> scopes(1);
+  std::unordered_set<Name> locals, globals, nonlocals;
+  ModuleInfo* own_module = module;
+  BodyChecker* own_parent = parent;
+  bool own_body = is_module_body;
+  std::swap(scopes, scopes_);
+  std::swap(locals, local_names_);
+  std::swap(globals, global_names_);
+  std::swap(nonlocals, nonlocal_names_);
+  module = home;
+  is_module_body = false;
+  parent = nullptr;
+  Expr* value = expected.valid() ? check_to(param.default_value, expected) : check(param.default_value);
+  parent = own_parent;
+  module = own_module;
+  is_module_body = own_body;
+  std::swap(scopes, scopes_);
+  std::swap(locals, local_names_);
+  std::swap(globals, global_names_);
+  std::swap(nonlocals, nonlocal_names_);
+  return value;
+}
+
+// Values whose variables stay usable after being passed as `owned`.
+bool BodyChecker::is_copied_type(TypeId type) {
+  type = c.resolve(type);
+  const types::Type& t = types.get(type);
+  switch (t.kind) {
+    case Kind::Bool: case Kind::Int: case Kind::Float: case Kind::Str: case Kind::Bytes: case Kind::Error: case Kind::Null: case Kind::Frozen: case Kind::Void: return true;
+    case Kind::Tuple: case Kind::Optional:
+      for (TypeId arg : t.args)
+        if (!is_copied_type(arg)) return false;
+      return true;
+    case Kind::Struct: case Kind::Enum: {
+      NominalInfo* info = c.nominal_info(type);
+      if (!copied_guard_.insert(type).second) return true;
+      c.ensure_fields(info);
+      bool all = true;
+      Subst subst;
+      for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+      for (FieldInfo& f : info->fields) all &= is_copied_type(c.apply(f.type, subst));
+      for (CaseInfo& k : info->cases)
+        for (FieldInfo& f : k.fields) all &= is_copied_type(c.apply(f.type, subst));
+      copied_guard_.erase(type);
+      return all;
+    }
+    default: return false;
+  }
+}
+
+void BodyChecker::note_moved(Expr* value, Span span) {
+  auto* ref = value->as<VariableRef>();
+  if (!ref || is_copied_type(value->type)) return;
+  if (var(ref->variable).kind == VariableKind::Temp) return;
+  Variable& v = var(ref->variable);
+  if (v.kind == VariableKind::Param && v.mode == ParamMode::Plain) return;   // borrowed: a copy of the reference is passed
+  flow.moved[ref->variable.index] = span;
+  flow.forget("v" + std::to_string(ref->variable.index));
+}
+
+Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span) {
+  Expr* place = arg.ast ? check_place(arg.ast) : arg.value;
+  if (!place) return poison(span);
+  if (is_poison(place)) return place;
+  if (!c.unifier.unify(place->type, expected)) {
+    auto& d = c.error(Code::TypeMismatch, place->span, "a `ref` parameter needs a variable of exactly its type");
+    d.expected = c.text(expected);
+    d.found = c.text(place->type);
+    return poison(span);
+  }
+  flow.forget(place_key(place));
+  auto* ref = make<RefTo>(place->type, place->span);
+  ref->place = place;
+  return ref;
+}
+
+bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out) {
+  size_t n = params.size();
+  std::vector<int> source(n, -1);            // which argument a parameter gets
+  std::vector<size_t> extra;                 // positional arguments for *args
+  std::vector<size_t> extra_named;           // for **fields
+  size_t next = 0;
+  size_t var_index = SIZE_MAX, kw_index = SIZE_MAX, normal = 0, required = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (params[i].kind == ast::ParamKind::VarArgs) var_index = i;
+    if (params[i].kind == ast::ParamKind::KwArgs) kw_index = i;
+    if (params[i].kind == ast::ParamKind::Normal) {
+      ++normal;
+      required += !params[i].default_value && !params[i].null_default;
+    }
+  }
+  bool failed = false;
+  auto show_declaration = [&](Diagnostic& d) {
+    if (declared_at.valid()) d.labels.push_back({declared_at, "declared here"});
+  };
+  size_t positional_given = 0;
+  for (const CallArg& a : args) positional_given += !a.name;
+  for (size_t i = 0; i < args.size(); ++i) {
+    CallArg& arg = args[i];
+    if (arg.star) {
+      if (var_index == SIZE_MAX) {
+        auto& d = c.error(Code::WrongArgumentCount, arg.value->span, "a list can't be spread over the parameters of `" + shown + "`, whose number is fixed");
+        d.help = "pass the elements one by one";
+        failed = true;
+        continue;
+      }
+      extra.push_back(i);
+      continue;
+    }
+    if (!arg.name) {
+      while (next < n && params[next].kind != ast::ParamKind::Normal) ++next;
+      if (next < n && source[next] < 0) { source[next++] = static_cast<int>(i); continue; }
+      if (next < n) { ++next; --i; continue; }
+      if (var_index != SIZE_MAX) { extra.push_back(i); continue; }
+      if (!failed) {
+        Span at = arg.ast ? arg.ast->span : span;
+        std::string takes = required == normal ? plural(normal, "argument") : "at most " + plural(normal, "argument");
+        auto& d = c.error(Code::WrongArgumentCount, at, "`" + shown + "` takes " + takes + ", but " + std::to_string(positional_given) + (positional_given == 1 ? " is" : " are") + " given");
+        show_declaration(d);
+      }
+      failed = true;
+      continue;
+    }
+    size_t found = SIZE_MAX;
+    for (size_t p = 0; p < n; ++p)
+      if (params[p].name == arg.name && params[p].kind != ast::ParamKind::VarArgs && params[p].kind != ast::ParamKind::KwArgs) found = p;
+    if (found == SIZE_MAX) {
+      if (kw_index != SIZE_MAX) { extra_named.push_back(i); continue; }
+      auto& d = c.error(Code::UnexpectedArgument, arg.name_span.valid() ? arg.name_span : span, "`" + shown + "` has no parameter `" + arg.name.str() + "`");
+      std::vector<std::string> names;
+      for (const ParamInfo& p : params) names.push_back(p.name.str());
+      if (auto guess = did_you_mean(arg.name.text(), names); !guess.empty()) {
+        d.help = "did you mean `" + guess + "`?";
+        if (arg.name_span.valid()) d.edits.push_back({arg.name_span, guess});
+      } else show_declaration(d);
+      failed = true;
+      continue;
+    }
+    if (source[found] >= 0) {
+      c.error(Code::UnexpectedArgument, arg.name_span.valid() ? arg.name_span : span, "parameter `" + arg.name.str() + "` of `" + shown + "` is given twice");
+      failed = true;
+      continue;
+    }
+    source[found] = static_cast<int>(i);
+  }
+  std::string missing;
+  size_t missing_count = 0;
+  for (size_t p = 0; p < n && !failed; ++p)
+    if (source[p] < 0 && !params[p].default_value && !params[p].null_default && params[p].kind != ast::ParamKind::VarArgs && params[p].kind != ast::ParamKind::KwArgs) {
+      missing += (missing.empty() ? "`" : ", `") + params[p].name.str() + "`";
+      ++missing_count;
+    }
+  if (missing_count) {
+    auto& d = c.error(Code::MissingArgument, span, "`" + shown + "` needs " + (missing_count == 1 ? "an argument for " : "arguments for ") + missing);
+    show_declaration(d);
+    failed = true;
+  }
+  out.values.assign(n, nullptr);
+  out.modes.resize(n);
+  out.types.resize(n);
+  std::vector<TypeId> expected(n);
+  for (size_t p = 0; p < n; ++p) {
+    expected[p] = params[p].type.valid() ? c.apply(params[p].type, subst) : TypeId();
+    out.modes[p] = params[p].mode;
+  }
+  if (failed) {
+    for (CallArg& arg : args)
+      if (arg.ast && !arg.value && !is_function_literal(arg.ast)) check(arg.ast);   // errors inside are still worth knowing
+    return false;
+  }
+  // Values of known kind first, then int literals (they adapt), then function literals (their parameters come from the others).
+  TypeId var_element;
+  if (var_index != SIZE_MAX) var_element = expected[var_index].valid() ? types.arg(c.unifier.shallow(expected[var_index])) : c.unifier.fresh(span);
+  auto check_one = [&](CallArg& arg, TypeId wanted, ParamMode mode, bool unannotated) -> Expr* {
+    if (mode == ParamMode::Ref) return check_ref_argument(arg, wanted.valid() ? wanted : c.unifier.fresh(span), span);
+    Expr* value = arg.value;
+    if (!value) {
+      bool was = wants_function_;
+      wants_function_ = unannotated;
+      value = check(arg.ast, wanted);
+      wants_function_ = was;
+    }
+    if (wanted.valid()) value = coerce(value, wanted, value->span);
+    if (c.kind(value->type) == Kind::Void) {
+      c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");
+      value = poison(value->span);
+    }
+    if (mode == ParamMode::Owned || arg.owned) note_moved(value, value->span);
+    return value;
+  };
+  std::vector<Expr*> extra_values(extra.size());
+  for (int pass = 0; pass < 3; ++pass) {
+    auto in_pass = [&](const CallArg& arg) {
+      int mine = !arg.value && is_function_literal(arg.ast) ? 2 : !arg.value && is_int_literal(arg.ast) ? 1 : 0;
+      return mine == pass;
+    };
+    for (size_t p = 0; p < n; ++p)
+      if (source[p] >= 0 && in_pass(args[source[p]])) out.values[p] = check_one(args[source[p]], expected[p], params[p].mode, !expected[p].valid());
+    for (size_t e = 0; e < extra.size(); ++e)
+      if (!args[extra[e]].star && in_pass(args[extra[e]])) extra_values[e] = check_one(args[extra[e]], var_element, ParamMode::Plain, false);
+  }
+  // Evaluation follows the source; defaults come after.
+  for (size_t i = 0; i < args.size(); ++i)
+    for (size_t p = 0; p < n; ++p)
+      if (source[p] == static_cast<int>(i)) out.order.push_back(static_cast<uint32_t>(p));
+  if (var_index != SIZE_MAX) {
+    bool single_star = extra.size() == 1 && args[extra[0]].star;
+    TypeId list_type = c.list_of(var_element);
+    if (single_star && c.unifier.could_unify(args[extra[0]].value->type, list_type)) {
+      out.values[var_index] = coerce(args[extra[0]].value, list_type, span);
+    } else {
+      out.values[var_index] = make_seq([&]() -> Expr* {
+        VariableId list = new_temp(list_type, span);
+        emit_assign(variable_ref(list, span), call_static(list_type, "_with_capacity", {make_int(static_cast<int64_t>(extra.size()), span)}, span));
+        for (size_t e = 0; e < extra.size(); ++e) {
+          if (args[extra[e]].star) emit_expr(call_method(variable_ref(list, span), "extend", {args[extra[e]].value}, span));
+          else emit_expr(call_method(variable_ref(list, span), "append", {extra_values[e]}, span));
+        }
+        return variable_ref(list, span);
+      }, span);
+    }
+    out.order.push_back(static_cast<uint32_t>(var_index));
+  }
+  if (kw_index != SIZE_MAX) {
+    TypeId value_type = expected[kw_index].valid() ? expected[kw_index] : types.any;
+    TypeId dict_type = c.core_type("dict", {types.str, value_type});
+    out.values[kw_index] = make_seq([&]() -> Expr* {
+      VariableId dict = new_temp(dict_type, span);
+      emit_assign(variable_ref(dict, span), call_static(dict_type, "_with_capacity", {make_int(static_cast<int64_t>(extra_named.size()), span)}, span));
+      for (size_t e : extra_named)
+        emit_expr(call_method(variable_ref(dict, span), "__setitem__", {make_text(args[e].name.text(), span), coerce(args[e].value ? args[e].value : check(args[e].ast, value_type), value_type, span)}, span));
+      return variable_ref(dict, span);
+    }, span);
+    expected[kw_index] = dict_type;
+    out.order.push_back(static_cast<uint32_t>(kw_index));
+  }
+  for (size_t p = 0; p < n; ++p) {
+    if (!out.values[p]) {
+      ModuleInfo* home = params[p].default_home ? params[p].default_home : default_module;
+      out.values[p] = check_default(params[p], expected[p], home, span);
+      out.order.push_back(static_cast<uint32_t>(p));
+    }
+    out.types[p] = expected[p].valid() ? expected[p] : out.values[p]->type;
+    if (!expected[p].valid() && params[p].kind == ast::ParamKind::VarArgs) out.types[p] = out.values[p]->type;
+  }
+  bool in_order = true;
+  for (size_t i = 0; i < out.order.size(); ++i) in_order &= out.order[i] == i;
+  if (in_order) out.order.clear();
+  for (Expr* value : out.values)
+    if (is_poison(value)) failed = true;
+  return !failed;
+}
+
+}  // namespace meteor::typed

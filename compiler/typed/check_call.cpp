@@ -1,0 +1,458 @@
+// Calls: functions, methods (direct, virtual, dyn), func values, overloads of
+// the library, and constructors.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+#include "compiler/typed/did_you_mean.h"
+
+namespace meteor::typed {
+
+Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct, TypeId constructed) {
+  c.ensure_signature(callee);
+  std::string shown = constructed.valid() ? c.nominal_info(constructed)->name.str() : callee->name().str();
+  if (callee->decl->is_async) {
+    c.error(Code::NotYetSupported, callee->decl->name_span, "`async def` is not supported yet");
+    return poison(span);
+  }
+  for (TypeParamInfo& p : callee->type_params)
+    if (!subst.find(p.type).valid()) subst.add(p.type, c.unifier.fresh(span));
+  if (expected.valid() && callee->result.valid() && !constructed.valid()) {
+    TypeId result = c.apply(callee->result, subst);
+    TypeId wanted = c.unifier.shallow(expected);
+    if (types.kind(wanted) == Kind::Optional && c.kind(result) != Kind::Optional) wanted = c.unifier.shallow(types.arg(wanted));
+    if (c.unifier.has_unbound(result) && c.kind(result) == types.kind(wanted) && c.unifier.could_unify(result, wanted)) c.unifier.unify(result, wanted);
+  }
+  BoundArgs bound;
+  bool ok = bind_args(callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
+  if (ok) ok = c.check_bounds(callee->type_params, subst, span);
+  if (!ok) {
+    if (constructed.valid()) return make_error_of(constructed, span);
+    if (callee->result.valid()) return make_error_of(c.apply(callee->result, subst), span);
+    return poison(span);
+  }
+  Kind self_kind = self_type.valid() ? c.kind(self_type) : Kind::Error;
+  // Through a trait table.
+  if (receiver && self_kind == Kind::Dyn) {
+    TypeId trait = types.arg(c.unifier.shallow(self_type));
+    auto methods = c.trait_methods(trait, self_type);
+    for (uint32_t slot = 0; slot < methods.size(); ++slot) {
+      if (methods[slot].first != callee) continue;
+      TypeId result = callee->result.valid() ? c.apply(callee->result, subst) : TypeId();
+      if (!result.valid()) result = c.instantiate(callee, subst, self_type, bound.types)->result;
+      auto* call = make<Call>(result, span);
+      call->call = CallKind::Dyn;
+      call->slot = slot;
+      finish_call(call, receiver, ParamMode::Plain, bound);
+      call_may_write(nullptr);
+      return call;
+    }
+  }
+  Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
+  TypeId result = constructed.valid() ? constructed : instance->result;
+  auto* call = make<Call>(result, span);
+  call->call = CallKind::Direct;
+  ParamMode self_mode = callee->self_mode;
+  if (receiver && callee->has_self) {
+    if (c.mutates_self(callee) && self_kind != Kind::Class && self_kind != Kind::Dyn) {
+      self_mode = ParamMode::Ref;
+      receiver = reference_to(receiver, span);
+    } else if (self_kind == Kind::Class && !force_direct) {
+      if (auto slot = c.virtual_slot(self_type, callee->name())) {
+        call->call = CallKind::Virtual;
+        call->slot = *slot;
+      }
+    }
+    if (callee->self_mode == ParamMode::Owned) note_moved(receiver, receiver->span);
+  }
+  PendingCall pending;
+  pending.call = call;
+  pending.instance = instance;
+  pending.constructed = constructed;
+  c.add_pending(pending);
+  finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
+  call_may_write(callee);
+  return call;
+}
+
+void BodyChecker::finish_call(Call* call, Expr* receiver, ParamMode self_mode, BoundArgs& bound) {
+  if (receiver) {
+    bound.values.insert(bound.values.begin(), receiver);
+    bound.modes.insert(bound.modes.begin(), self_mode);
+    if (!bound.order.empty()) {
+      for (uint32_t& i : bound.order) ++i;
+      bound.order.insert(bound.order.begin(), 0);
+    }
+  }
+  call->args = keep(bound.values);
+  call->order = keep(bound.order);
+  call->modes = keep(bound.modes);
+}
+
+// A receiver that the method may change: the place itself, or a temporary that holds the value.
+Expr* BodyChecker::reference_to(Expr* value, Span span) {
+  Expr* place = value;
+  bool is_place = false;
+  for (Expr* at = value; at;) {
+    if (at->kind == ExprKind::Variable || at->kind == ExprKind::Global) { is_place = true; break; }
+    if (auto* f = at->as<FieldRef>()) { at = f->object; if (c.kind(at->type) == Kind::Class) { is_place = true; break; } continue; }
+    if (auto* u = at->as<Unwrap>()) { at = u->operand; continue; }
+    break;
+  }
+  if (!is_place) {
+    VariableId temp = new_temp(value->type, span);
+    emit_assign(variable_ref(temp, span), value);
+    place = variable_ref(temp, span);
+  } else {
+    flow.forget(place_key(place));
+  }
+  auto* ref = make<RefTo>(value->type, span);
+  ref->place = place;
+  return ref;
+}
+
+Expr* BodyChecker::make_error_of(TypeId type, Span span) {
+  // The call is wrong, but what it would give is known: later code can go on without follow-up errors.
+  (void)type;
+  return poison(span);
+}
+
+Expr* BodyChecker::call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct) {
+  (void)shown;
+  if (overloads.size() == 1) return call_function(overloads[0], std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
+  std::vector<FunctionInfo*> fitting;
+  for (FunctionInfo* f : overloads)
+    if (accepts(f, args)) fitting.push_back(f);
+  if (fitting.empty()) fitting.push_back(overloads[0]);
+  if (fitting.size() > 1) {
+    // Same number of arguments: the types decide.
+    for (CallArg& arg : args)
+      if (!arg.value && arg.ast && arg.ast->kind != ast::ExprKind::Lambda && arg.ast->kind != ast::ExprKind::AnonDef) arg.value = check(arg.ast);
+    for (FunctionInfo* f : fitting) {
+      bool fits = true;
+      size_t position = 0;
+      for (CallArg& arg : args) {
+        if (arg.name || !arg.value || position >= f->params.size()) { ++position; continue; }
+        const ParamInfo& p = f->params[position++];
+        if (!p.type.valid()) continue;
+        TypeId type = c.apply(p.type, subst);
+        if (types.has_param(type)) continue;
+        fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
+      }
+      if (fits) return call_function(f, std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
+    }
+  }
+  return call_function(fitting[0], std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
+}
+
+namespace {
+
+std::vector<BodyChecker::CallArg> as_args(std::vector<Expr*> values) {
+  std::vector<BodyChecker::CallArg> out;
+  for (Expr* v : values) {
+    BodyChecker::CallArg a;
+    a.value = v;
+    out.push_back(a);
+  }
+  return out;
+}
+
+}  // namespace
+
+Expr* BodyChecker::try_call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span) {
+  TypeId type = known(receiver->type);
+  Member member = c.find_member(type, c.name(method));
+  if (member.kind != Member::Methods) return nullptr;
+  return call_overloads(*member.methods, member.subst, receiver, type, as_args(std::move(args)), span, TypeId(), c.name(method));
+}
+
+Expr* BodyChecker::call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span) {
+  if (is_poison(receiver)) return receiver;
+  if (Expr* call = try_call_method(receiver, method, std::move(args), span)) return call;
+  auto& d = c.error(Code::UnknownMember, span, "`" + c.text(receiver->type) + "` has no method `" + std::string(method) + "`");
+  (void)d;
+  return poison(span);
+}
+
+Expr* BodyChecker::call_core(std::string_view function, std::vector<Expr*> args, Span span, std::vector<TypeId> type_args) {
+  Overloads* found = c.core_function(function);
+  if (!found) {
+    c.error(Code::UnknownName, span, "the core library has no function `" + std::string(function) + "`");
+    return poison(span);
+  }
+  Subst subst;
+  for (size_t i = 0; i < type_args.size() && i < found->front()->type_params.size(); ++i) subst.add(found->front()->type_params[i].type, type_args[i]);
+  return call_overloads(*found, std::move(subst), nullptr, TypeId(), as_args(std::move(args)), span, TypeId(), c.name(function));
+}
+
+Expr* BodyChecker::call_static(TypeId type, std::string_view method, std::vector<Expr*> args, Span span) {
+  Member member = c.find_member(type, c.name(method));
+  if (member.kind != Member::Methods) {
+    c.error(Code::UnknownMember, span, "`" + c.text(type) + "` has no function `" + std::string(method) + "`");
+    return poison(span);
+  }
+  return call_overloads(*member.methods, member.subst, nullptr, type, as_args(std::move(args)), span, TypeId(), c.name(method));
+}
+
+Expr* BodyChecker::call_intrinsic(Intrinsic op, TypeId type_arg, TypeId result, std::vector<Expr*> args, Span span) {
+  auto* call = make<Call>(result, span);
+  call->call = CallKind::Intrinsic;
+  call->intrinsic = static_cast<uint16_t>(op);
+  call->type_arg = type_arg;
+  std::vector<ParamMode> modes(args.size(), ParamMode::Plain);
+  if (op == Intrinsic::RawInit || op == Intrinsic::RawSet) modes[2] = ParamMode::Owned;
+  call->args = keep(args);
+  call->modes = keep(modes);
+  return call;
+}
+
+Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
+  static const std::unordered_map<std::string_view, Intrinsic> BY_NAME = {
+#define INTRINSIC(name, text) {text, Intrinsic::name},
+#include "compiler/typed/intrinsics.def"
+#undef INTRINSIC
+  };
+  auto found = BY_NAME.find(op.text());
+  if (found == BY_NAME.end()) {
+    c.error(Code::UnknownName, expr->span, "there is no intrinsic `" + op.str() + "`");
+    return poison(expr->span);
+  }
+  Intrinsic which = found->second;
+  TypeId element = expr->type_args.empty() ? types.int_ : type_of(expr->type_args[0]);
+  TypeId pointer = types.wrap(Kind::RawPtr, element);
+  TypeId i = types.int_;
+  std::vector<TypeId> params;
+  TypeId result = types.void_;
+  switch (which) {
+    case Intrinsic::RawAlloc: params = {i}; result = pointer; break;
+    case Intrinsic::RawRealloc: params = {pointer, i, i}; result = pointer; break;
+    case Intrinsic::RawFree: params = {pointer, i}; break;
+    case Intrinsic::RawNull: result = pointer; break;
+    case Intrinsic::RawGet: case Intrinsic::RawTake: params = {pointer, i}; result = element; break;
+    case Intrinsic::RawInit: case Intrinsic::RawSet: params = {pointer, i, element}; break;
+    case Intrinsic::RawSwap: params = {pointer, i, i}; break;
+    case Intrinsic::RawMove: params = {pointer, i, i, i}; break;
+    case Intrinsic::RawCopyTo: params = {pointer, i, pointer, i, i}; break;
+    case Intrinsic::RawDropAll: case Intrinsic::RawZero: params = {pointer, i, i}; break;
+    case Intrinsic::RawEqualBytes: params = {pointer, pointer, i}; result = types.bool_; break;
+    case Intrinsic::SizeOf: result = i; break;
+    case Intrinsic::IsPlain: result = types.bool_; break;
+    case Intrinsic::TypeName: result = types.str; break;
+    case Intrinsic::DynTypeName: params = {element}; result = types.str; break;
+    case Intrinsic::Address: case Intrinsic::RefCount: case Intrinsic::EnumTag: case Intrinsic::PopCount: case Intrinsic::LeadingZeros: case Intrinsic::TrailingZeros:
+      params = {element}; result = i; break;
+    case Intrinsic::IsUnique: params = {element}; result = types.bool_; break;
+    case Intrinsic::Unchecked: params = {i, i}; result = i; break;
+    case Intrinsic::FloatBits: params = {types.float_}; result = i; break;
+    case Intrinsic::BitsFloat: params = {i}; result = types.float_; break;
+    case Intrinsic::Sqrt: case Intrinsic::Floor: case Intrinsic::Ceil: case Intrinsic::Trunc: case Intrinsic::FloatAbs: params = {types.float_}; result = types.float_; break;
+    case Intrinsic::Truncate: params = {TypeId()}; result = element; break;
+    case Intrinsic::Likely: params = {types.bool_}; result = types.bool_; break;
+    case Intrinsic::Slowpath: break;
+  }
+  if (params.size() != expr->args.size()) {
+    c.error(Code::WrongArgumentCount, expr->span, "intrinsic `" + op.str() + "` takes " + std::to_string(params.size()) + " arguments");
+    return poison(expr->span);
+  }
+  std::vector<Expr*> args;
+  for (size_t a = 0; a < params.size(); ++a) {
+    ast::Expr* value = expr->args[a].value;
+    if (auto* owned = value->as<ast::OwnedExpr>()) value = owned->operand;
+    args.push_back(params[a].valid() ? check_to(value, params[a]) : check(value));
+  }
+  return call_intrinsic(which, element, result, std::move(args), expr->span);
+}
+
+Expr* BodyChecker::call_value(Expr* callee, std::vector<Expr*> values, Span span) { return call_func_value(callee, as_args(std::move(values)), span); }
+
+Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span span) {
+  TypeId type = known(callee->type);
+  if (types.kind(type) == Kind::Var) {
+    // Something is called: it is a function of what it is given.
+    std::vector<TypeId> params;
+    for (CallArg& a : args) {
+      if (!a.value) a.value = check(a.ast);
+      params.push_back(a.value->type);
+    }
+    TypeId made = types.func(params, c.unifier.fresh(span));
+    c.unifier.unify(type, made);
+    type = c.unifier.shallow(type);
+  }
+  if (types.kind(type) != Kind::Func) {
+    if (types.kind(type) == Kind::Error) return poison(span);
+    if (Member call = c.find_member(type, c.name("__call__")); call.kind == Member::Methods)
+      return call_overloads(*call.methods, call.subst, callee, type, std::move(args), span, TypeId(), c.name("__call__"));
+    if (types.kind(type) == Kind::Optional) {
+      auto& d = c.error(Code::OptionalNotUnwrapped, callee->span, "this may be null, so it can't be called");
+      d.found = c.text(type);
+      d.help = "test it with `is not null` first, or write `!` after it";
+      return poison(span);
+    }
+    auto& d = c.error(Code::NotCallable, callee->span, "a value of type `" + c.text(type) + "` can't be called");
+    (void)d;
+    for (CallArg& a : args)
+      if (a.ast && !a.value) check(a.ast);
+    return poison(span);
+  }
+  auto params = types.func_params(type);
+  std::vector<ParamInfo> infos;
+  for (size_t i = 0; i < params.size(); ++i) {
+    ParamInfo p;
+    p.name = c.name("argument " + std::to_string(i + 1));
+    p.type = params[i];
+    p.mode = types.get(type).modes[i];
+    infos.push_back(p);
+  }
+  TypeId result = types.func_result(type);
+  BoundArgs bound;
+  if (!bind_args(infos, {}, std::move(args), span, "this function", {}, module, bound)) return poison(span);
+  auto* call = make<Call>(result, span);
+  call->call = CallKind::Value;
+  call->callee = callee;
+  finish_call(call, nullptr, ParamMode::Plain, bound);
+  call_may_write(nullptr);
+  return call;
+}
+
+Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
+  Span span = expr->span;
+  ast::Expr* callee = expr->callee;
+  // Plain names: nested functions, builtins, module functions, types.
+  if (auto* n = callee->as<ast::NameExpr>()) {
+    Binding local = lookup(n->name);
+    if (local.kind == BindingKind::Nested) return call_nested(*local.nested, call_args(expr->args), span);
+    if (local.kind == BindingKind::None) {
+      bool handled = false;
+      Expr* result = check_builtin_call(n->name, expr, expected, handled);
+      if (handled) return result;
+    }
+  }
+  if (auto* member = callee->as<ast::MemberExpr>()) {
+    if (auto* n = member->object->as<ast::NameExpr>(); n && n->name.text() == "_intrinsic" && (module->is_std || (info && info->is_derived))) return check_intrinsic_call(expr, member->name);
+    if (member->object->kind == ast::ExprKind::Super) return check_super_call(member, expr);
+  }
+  Entity entity = find_entity(callee);
+  if (entity) {
+    std::vector<TypeId> type_args;
+    for (ast::TypeExpr* t : expr->type_args) type_args.push_back(type_of(t));
+    switch (entity.kind) {
+      case SymbolKind::Functions: {
+        if (entity.is_type_member) return call_type_member(entity, expr, expected);
+        Overloads& list = *entity.symbol.functions;
+        Subst subst;
+        if (!type_args.empty()) {
+          FunctionInfo* f = list.front();
+          if (type_args.size() != f->type_params.size()) {
+            c.error(Code::WrongTypeArgumentCount, span, "`" + f->name().str() + "` takes " + std::to_string(f->type_params.size()) + " type arguments, not " + std::to_string(type_args.size()));
+            return poison(span);
+          }
+          for (size_t i = 0; i < type_args.size(); ++i) subst.add(f->type_params[i].type, type_args[i]);
+        }
+        return call_overloads(list, std::move(subst), nullptr, TypeId(), call_args(expr->args), span, expected, list.front()->name());
+      }
+      case SymbolKind::EnumCase: return make_case(entity.symbol.nominal, entity.symbol.case_index, call_args(expr->args), entity.type, span, expected);
+      case SymbolKind::BuiltinType: case SymbolKind::Nominal: case SymbolKind::Alias: {
+        TypeId type = entity_type(entity, type_args, span);
+        return construct(type, call_args(expr->args), span, expected);
+      }
+      case SymbolKind::Module:
+        c.error(Code::NotCallable, callee->span, "a module can't be called");
+        return poison(span);
+      default: break;
+    }
+  }
+  if (auto* member = callee->as<ast::MemberExpr>()) return check_method_call(member, expr, expected);
+  Expr* function = check(callee);
+  if (is_poison(function)) {
+    for (ast::Arg& a : expr->args)
+      if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
+    return function;
+  }
+  return call_func_value(function, call_args(expr->args), span);
+}
+
+Expr* BodyChecker::call_type_member(const Entity& entity, ast::CallExpr* expr, TypeId expected) {
+  Name method = expr->callee->as<ast::MemberExpr>()->name;
+  Member found = c.find_member(entity.type, method);
+  Subst subst = found.subst;
+  FunctionInfo* f = found.methods->front();
+  for (size_t i = 0; i < expr->type_args.size() && i < f->type_params.size(); ++i) subst.add(f->type_params[i].type, type_of(expr->type_args[i]));
+  std::vector<CallArg> args = call_args(expr->args);
+  if (!f->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, entity.type, std::move(args), expr->span, expected, method);
+  if (args.empty() || args[0].name) {
+    auto& d = c.error(Code::MissingArgument, expr->span, "`" + method.str() + "` is a method and needs an object");
+    d.help = "call it on a value: `x." + method.str() + "(…)`";
+    return poison(expr->span);
+  }
+  Expr* receiver = args[0].value ? args[0].value : check(args[0].ast, entity.type);
+  receiver = coerce(receiver, entity.type, receiver->span);
+  args.erase(args.begin());
+  if (is_poison(receiver)) return receiver;
+  return call_overloads(*found.methods, std::move(subst), receiver, entity.type, std::move(args), expr->span, expected, method, true);
+}
+
+Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
+  TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
+  if (!base.valid()) {
+    auto& d = c.error(Code::InvalidSuper, member->object->span, "`super` needs a method of a class that has a base class");
+    d.help = "call the method on `self`";
+    return poison(expr->span);
+  }
+  Member found = c.find_member(base, member->name);
+  Binding self = lookup(c.name("self"));
+  if (self.kind != BindingKind::Variable || !self.variable.valid()) return poison(expr->span);
+  if (found.kind != Member::Methods) {
+    if (member->name.text() == "__init__") {
+      // The base has no constructor of its own: its fields are given by position or name.
+      return init_base_fields(base, expr);
+    }
+    c.error(Code::UnknownMember, member->name_span, "the base class `" + c.text(base) + "` has no method `" + member->name.str() + "`");
+    return poison(expr->span);
+  }
+  if (!found.methods->front()->decl->has_body) {
+    c.error(Code::InvalidSuper, member->name_span, "`" + member->name.str() + "` has no body in the base");
+    return poison(expr->span);
+  }
+  Expr* receiver = variable_ref(self.variable, member->object->span);
+  if (is_constructor_body && member->name.text() == "__init__")
+    for (uint32_t i = 0; i < c.flat_fields(base).size(); ++i) mark_field_assigned(i);
+  auto* upcast = make<Convert>(base, receiver->span);
+  upcast->convert = ConvertKind::Upcast;
+  upcast->operand = receiver;
+  return call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
+}
+
+Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {
+  Span span = expr->span;
+  Expr* object = check_receiver(member->object);
+  if (is_poison(object)) {
+    for (ast::Arg& a : expr->args)
+      if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
+    return object;
+  }
+  TypeId type = require_known(object->type, member->object->span, "this value");
+  if (types.kind(type) == Kind::Error) return poison(span);
+  Member found = c.find_member(type, member->name);
+  if (found.kind == Member::Methods && !found.methods->front()->is_property) {
+    if (!may_see(found, member->name, member->name_span)) return poison(span);
+    Subst subst = found.subst;
+    if (!expr->type_args.empty()) {
+      FunctionInfo* f = found.methods->front();
+      if (expr->type_args.size() != f->type_params.size()) {
+        c.error(Code::WrongTypeArgumentCount, span, "`" + member->name.str() + "` takes " + std::to_string(f->type_params.size()) + " type arguments, not " + std::to_string(expr->type_args.size()));
+        return poison(span);
+      }
+      for (size_t i = 0; i < expr->type_args.size(); ++i) subst.add(f->type_params[i].type, type_of(expr->type_args[i]));
+    }
+    if (!found.methods->front()->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, type, call_args(expr->args), span, expected, member->name);
+    // The receiver is evaluated first; a chain of calls may change it only through references.
+    return call_overloads(*found.methods, std::move(subst), object, type, call_args(expr->args), span, expected, member->name);
+  }
+  Expr* callee = member_of(object, member->name, member->name_span, callee_span(member), TypeId());
+  if (is_poison(callee)) {
+    for (ast::Arg& a : expr->args)
+      if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
+    return callee;
+  }
+  return call_func_value(callee, call_args(expr->args), span);
+}
+
+}  // namespace meteor::typed

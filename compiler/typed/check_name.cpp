@@ -1,0 +1,426 @@
+// Variables: declaration on first assignment, scoping as in Python, captures,
+// and reading with assignment, move and narrowing taken into account.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+#include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/scan_names.h"
+
+namespace meteor::typed {
+
+BodyChecker::BodyChecker(Checker& checker, Function& function, ModuleInfo* in_module, BodyChecker* enclosing)
+    : c(checker), types(checker.types), fn(function), module(in_module), parent(enclosing), root(enclosing ? enclosing->root : this) {
+  scopes_.emplace_back();
+  for (uint32_t i = 0; i < fn.variables.size(); ++i) {
+    Variable& v = fn.variables[i];
+    Binding binding;
+    binding.kind = BindingKind::Variable;
+    binding.variable = VariableId(i);
+    if (v.name) scopes_[0][v.name] = binding;
+    VariableFacts& f = facts(VariableId(i));
+    f.assignments = 1;
+    f.type_known = true;
+    f.type_decided_at = v.span;
+    flow.set_assigned(VariableId(i));
+  }
+  if (enclosing) {
+    info = enclosing->info;
+    type_scope = enclosing->type_scope;
+    self_type = enclosing->self_type;
+  }
+}
+
+VariableFacts& BodyChecker::facts(VariableId v) {
+  while (variable_facts_.size() <= v.index) variable_facts_.emplace_back();
+  return variable_facts_[v.index];
+}
+
+void BodyChecker::prescan(ast::Block body) {
+  scan_outer_names(body, global_names_, nonlocal_names_);
+  std::vector<std::pair<Name, ast::FunctionDecl*>> defs;
+  scan_assigned(body, [&](const AssignedName& found) {
+    if (global_names_.count(found.name) || nonlocal_names_.count(found.name)) return;
+    if (found.in_pattern) return;   // the checker decides; a binding is declared when it is met
+    NameUse& use = name_uses_[found.name];
+    ++use.sites;
+    use.in_loop |= found.in_loop;
+    local_names_.insert(found.name);
+  });
+  // Names that nested functions assign through `nonlocal`.
+  TreeVisitor visitor;
+  std::unordered_set<Name> outer_globals, by_closures;
+  visitor.on_stmt = [&](ast::Stmt* s) {
+    if (auto* f = s->as<ast::FunctionDecl>()) scan_outer_names(f->body, outer_globals, by_closures);
+  };
+  visitor.on_expr = [&](ast::Expr* e) {
+    if (auto* f = e->as<ast::AnonDefExpr>()) scan_outer_names(f->function->body, outer_globals, by_closures);
+  };
+  visitor.visit(body);
+  for (Name n : by_closures) name_uses_[n].by_closure = true;
+  if (is_module_body) return;
+  // Nested functions are known from the start, so that they can call each other.
+  std::function<void(ast::Block)> find_defs = [&](ast::Block block) {
+    for (ast::Stmt* stmt : block) {
+      if (auto* f = stmt->as<ast::FunctionDecl>()) defs.emplace_back(f->name, f);
+      if (auto* s = stmt->as<ast::IfStmt>()) {
+        for (ast::IfBranch& b : s->branches) find_defs(b.body);
+        find_defs(s->else_body);
+      }
+      if (auto* s = stmt->as<ast::ForStmt>()) find_defs(s->body);
+      if (auto* s = stmt->as<ast::WhileStmt>()) find_defs(s->body);
+      if (auto* s = stmt->as<ast::TryStmt>()) find_defs(s->body);
+      if (auto* s = stmt->as<ast::WithStmt>()) find_defs(s->body);
+    }
+  };
+  find_defs(body);
+  for (auto& [n, decl] : defs) {
+    nested_.emplace_back();
+    NestedFunction& nested = nested_.back();
+    nested.decl = decl;
+    nested.home = this;
+    nested.is_variable = name_uses_[n].sites > 1 || name_uses_[n].by_closure;
+    if (nested.is_variable) continue;
+    Binding binding;
+    binding.kind = BindingKind::Nested;
+    binding.nested = &nested;
+    scopes_[0][n] = binding;
+  }
+}
+
+Binding BodyChecker::find_local(Name n) {
+  for (size_t i = scopes_.size(); i-- > 0;) {
+    auto at = scopes_[i].find(n);
+    if (at != scopes_[i].end()) return at->second;
+  }
+  return {};
+}
+
+Binding BodyChecker::lookup(Name n) {
+  if (!global_names_.count(n) && !nonlocal_names_.count(n)) {
+    Binding own = find_local(n);
+    if (own.kind != BindingKind::None) return own;
+    if (local_names_.count(n) && !is_module_body) {
+      // Assigned somewhere in this function, but not yet: reading it now is reported by the caller.
+      Binding binding;
+      binding.kind = BindingKind::Variable;
+      return binding;
+    }
+  }
+  if (parent && !global_names_.count(n)) {
+    Binding outer = parent->lookup(n);
+    if (outer.kind == BindingKind::Variable) {
+      if (!outer.variable.valid()) {
+        // Assigned later in the enclosing function.
+        outer.variable = parent->declare(n, c.unifier.fresh(), {});
+      }
+      Binding mine;
+      mine.kind = BindingKind::Variable;
+      mine.variable = reach(parent, outer.variable, {});
+      return mine;
+    }
+    if (outer.kind != BindingKind::None) return outer;
+  }
+  return {};
+}
+
+VariableId BodyChecker::declare(Name n, TypeId type, Span span, VariableKind kind) {
+  VariableId id(static_cast<uint32_t>(fn.variables.size()));
+  Variable v;
+  v.name = n;
+  v.type = c.kind(type) == Kind::Null ? types.optional(c.unifier.fresh(span)) : type;
+  v.span = span;
+  v.kind = kind;
+  fn.variables.push_back(v);
+  VariableFacts& f = facts(id);
+  f.type_decided_at = span;
+  f.assigned_in_loop = scopes_.size() > 1;   // comprehension variables
+  if (n) {
+    Binding binding;
+    binding.kind = BindingKind::Variable;
+    binding.variable = id;
+    scopes_.back()[n] = binding;
+  }
+  return id;
+}
+
+VariableId BodyChecker::new_temp(TypeId type, Span span) {
+  VariableId id(static_cast<uint32_t>(fn.variables.size()));
+  Variable v;
+  v.type = c.kind(type) == Kind::Null ? types.optional(c.unifier.fresh(span)) : type;
+  v.span = span;
+  v.kind = VariableKind::Temp;
+  fn.variables.push_back(v);
+  facts(id).assignments = 1;
+  flow.set_assigned(id);
+  CHECK(temps_);
+  temps_->push_back(id);
+  return id;
+}
+
+VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span) {
+  if (this == owner) return variable;
+  CHECK(parent);
+  VariableId outer = parent->reach(owner, variable, span);
+  for (VariableId have : fn.captures)
+    if (facts(have).outer == outer) return have;
+  Variable& from = parent->var(outer);
+  VariableFacts& outer_facts = parent->facts(outer);
+  outer_facts.captured = true;
+  NameUse use = from.name ? parent->name_uses_[from.name] : NameUse();
+  bool is_param = from.kind == VariableKind::Param;
+  if (from.kind != VariableKind::Capture)
+    from.boxed = use.by_closure || use.sites + (is_param ? 1 : 0) > 1 || (use.sites > 0 && use.in_loop) || outer_facts.assigned_in_loop;
+  VariableId id(static_cast<uint32_t>(fn.variables.size()));
+  Variable v;
+  v.name = from.name;
+  v.type = from.type;
+  v.span = from.span;
+  v.kind = VariableKind::Capture;
+  v.boxed = from.boxed;
+  fn.variables.push_back(v);
+  VariableFacts& f = facts(id);
+  f.outer = outer;
+  f.type_known = true;
+  f.assigned_by_closure = from.boxed;
+  f.captured_unassigned = from.kind != VariableKind::Capture && !outer_flow_.is_assigned(outer);
+  fn.captures.push_back(id);
+  if (v.name) {
+    Binding binding;
+    binding.kind = BindingKind::Variable;
+    binding.variable = id;
+    scopes_[0].emplace(v.name, binding);
+  }
+  if (!f.captured_unassigned) flow.set_assigned(id);
+  // What was known of a variable that nobody assigns again is known inside too.
+  if (!from.boxed) {
+    auto known_type = outer_flow_.narrowed.find("v" + std::to_string(outer.index));
+    if (known_type != outer_flow_.narrowed.end()) flow.narrowed["v" + std::to_string(id.index)] = known_type->second;
+  }
+  return id;
+}
+
+Expr* BodyChecker::variable_ref(VariableId variable, Span span) {
+  auto* ref = make<VariableRef>(var(variable).type, span);
+  ref->variable = variable;
+  return ref;
+}
+
+Expr* BodyChecker::read_variable(VariableId variable, Span span) {
+  Variable& v = var(variable);
+  if (auto moved = flow.moved.find(variable.index); moved != flow.moved.end() && flow.reachable) {
+    auto& d = c.error(Code::UseAfterMove, span, "`" + v.name.str() + "` was moved away and can't be used any more");
+    d.label = "used here";
+    d.labels.push_back({moved->second, "moved here"});
+    d.help = "assign it again before this use, or pass it on only after its last use";
+    return poison(span);
+  }
+  if (!flow.is_assigned(variable) && flow.reachable) {
+    auto& d = c.error(Code::UnassignedVariable, span, "`" + v.name.str() + "` may not have been assigned here");
+    d.labels.push_back({v.span, "it is assigned here"});
+    d.help = "assign it on every path that leads here, for instance before the `if` or the loop";
+    flow.set_assigned(variable);
+    return poison(span);
+  }
+  return apply_narrowing(variable_ref(variable, span));
+}
+
+void BodyChecker::note_assigned(VariableId variable, Span) {
+  flow.set_assigned(variable);
+  flow.forget("v" + std::to_string(variable.index));
+  facts(variable).assignments++;
+}
+
+Expr* BodyChecker::target_for_name(Name n, Span span, TypeId type) {
+  auto global_place = [&](GlobalInfo* global) -> Expr* {
+    if (global->is_const) {
+      auto& d = c.error(Code::AssignToConst, span, "`" + n.str() + "` is a const and can't be assigned");
+      d.labels.push_back({global->span, "declared here"});
+      d.help = "declare it without `const` to make it a variable";
+      return poison(span);
+    }
+    if (global->is_local) c.ensure_global(global, span);
+    auto* ref = make<GlobalRef>(global->type, span);
+    ref->global = global->id;
+    return ref;
+  };
+  if (scopes_.size() == 1 && (is_module_body || global_names_.count(n))) {
+    Symbol symbol = c.find_symbol(module, n);
+    if (symbol.kind == SymbolKind::Global && symbol.global->module == module) return global_place(symbol.global);
+    if (symbol && symbol.kind != SymbolKind::EnumCase && module->names.count(n)) {
+      auto& d = c.error(Code::InvalidAssignmentTarget, span, "`" + n.str() + "` can't be assigned: it names a declaration");
+      d.labels.push_back({symbol.span, "declared here"});
+      d.help = "choose another name for the variable";
+      return poison(span);
+    }
+    if (global_names_.count(n)) {
+      auto& d = c.error(Code::UnknownName, span, "the module has no variable `" + n.str() + "`");
+      d.help = "assign it at the top level of the module first";
+      return poison(span);
+    }
+    // A pattern or comprehension name at the top level: declared now.
+    GlobalInfo* global = c.make_global(module, n, span);
+    Symbol fresh;
+    fresh.kind = SymbolKind::Global;
+    fresh.global = global;
+    fresh.span = span;
+    module->names[n] = fresh;
+    return global_place(global);
+  }
+  if (nonlocal_names_.count(n)) {
+    Binding outer = parent ? parent->lookup(n) : Binding();
+    if (outer.kind != BindingKind::Variable) {
+      auto& d = c.error(Code::UnknownName, span, "no enclosing function has a variable `" + n.str() + "`");
+      d.help = "assign it in the enclosing function, or write `global " + n.str() + "` for a module variable";
+      return poison(span);
+    }
+    if (!outer.variable.valid()) outer.variable = parent->declare(n, c.unifier.fresh(span), span);
+    VariableId mine = reach(parent, outer.variable, span);
+    return variable_ref(mine, span);
+  }
+  Binding own = find_local(n);
+  if (own.kind == BindingKind::Variable && own.variable.valid() && var(own.variable).kind == VariableKind::Capture) own = {};
+  if (own.kind == BindingKind::Variable && own.variable.valid()) return variable_ref(own.variable, span);
+  return variable_ref(declare(n, type, span), span);
+}
+
+void BodyChecker::assign_variable(Name n, Span span, Expr* value) {
+  Expr* target = target_for_name(n, span, value->type);
+  if (is_poison(target)) return;
+  value = coerce(value, target->type, value->span);
+  emit_assign(target, value);
+  if (auto* ref = target->as<VariableRef>()) note_assigned(ref->variable, span);
+  else flow.forget(place_key(target));
+}
+
+Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
+  if (global->is_const || global->is_local) c.ensure_global(global, span);
+  auto* ref = make<GlobalRef>(global->type, span);
+  ref->global = global->id;
+  return apply_narrowing(ref);
+}
+
+Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
+  Name n = expr->name;
+  Binding binding = lookup(n);
+  switch (binding.kind) {
+    case BindingKind::Variable: {
+      if (!binding.variable.valid()) {
+        // A name this function assigns only later.
+        auto& d = c.error(Code::UnassignedVariable, expr->span, "`" + n.str() + "` is used before it is assigned");
+        d.help = "assign it first; a name that a function assigns is local to that function";
+        Symbol symbol = c.find_symbol(module, n);
+        if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
+        return poison(expr->span);
+      }
+      return read_variable(binding.variable, expr->span);
+    }
+    case BindingKind::Nested: return nested_value(*binding.nested, expr->span);
+    case BindingKind::Class: {
+      auto& d = c.error(Code::NotAValue, expr->span, "`" + n.str() + "` is a type, not a value");
+      d.help = "call it to make one: `" + n.str() + "(…)`";
+      return poison(expr->span);
+    }
+    default: break;
+  }
+  Symbol symbol = c.find_symbol(module, n);
+  if (!symbol && info && info->is_derived) symbol = c.find_symbol(c.core_module(), n);
+  switch (symbol.kind) {
+    case SymbolKind::Global: return read_global(symbol.global, expr->span);
+    case SymbolKind::Functions: return function_value(*symbol.functions, {}, nullptr, TypeId(), expr->span, expected);
+    case SymbolKind::EnumCase: return make_case(symbol.nominal, symbol.case_index, std::nullopt, TypeId(), expr->span, expected);
+    case SymbolKind::Module: {
+      auto& d = c.error(Code::NotAValue, expr->span, "`" + n.str() + "` is a module, not a value");
+      d.help = "name something in it: `" + n.str() + ".…`";
+      return poison(expr->span);
+    }
+    case SymbolKind::Nominal: case SymbolKind::Alias: case SymbolKind::BuiltinType: {
+      if (c.kind(expected.valid() ? expected : types.error) == Kind::Func || wants_function_) return wrap_as_lambda(expr, 1, expr->span, expected);
+      auto& d = c.error(Code::NotAValue, expr->span, "`" + n.str() + "` is a type, not a value");
+      d.help = "call it to make one: `" + n.str() + "(…)`";
+      return poison(expr->span);
+    }
+    default: break;
+  }
+  static const std::unordered_set<std::string_view> BUILTINS = {"str", "repr", "len", "hash", "print", "id", "type", "same"};
+  if (BUILTINS.count(n.text())) return wrap_as_lambda(expr, n.text() == "same" ? 2 : 1, expr->span, expected);
+  auto& d = c.error(Code::UnknownName, expr->span, "there is no `" + n.str() + "` here");
+  static const std::pair<const char*, const char*> HABITS[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}, {"nil", "null"}, {"undefined", "null"}, {"NULL", "null"}, {"this", "self"}, {"isinstance", "x is Type"}, {"console", "print(…)"}, {"println", "print"}, {"printf", "print"}, {"echo", "print"}};
+  for (auto [foreign, ours] : HABITS)
+    if (n.text() == foreign) {
+      d.help = "write `" + std::string(ours) + "`";
+      return poison(expr->span);
+    }
+  std::vector<std::string> known;
+  for (BodyChecker* at = this; at; at = at->parent)
+    for (auto& scope : at->scopes_)
+      for (auto& [name, b] : scope) known.push_back(name.str());
+  for (auto& [name, s] : module->names) known.push_back(name.str());
+  for (auto& [name, s] : c.core_module()->names)
+    if (s.is_pub) known.push_back(name.str());
+  for (std::string_view b : BUILTINS) known.push_back(std::string(b));
+  if (auto guess = did_you_mean(n.text(), known); !guess.empty()) {
+    d.help = "did you mean `" + guess + "`?";
+    d.edits.push_back({expr->span, guess});
+  } else if (self_type.valid() && !is_poison_type(self_type)) {
+    Member member = c.find_member(self_type, n);
+    if (member) d.help = "inside a method its object's members are written `self." + n.str() + "`";
+  }
+  return poison(expr->span);
+}
+
+// ---- After the body ----------------------------------------------------------
+
+void BodyChecker::finish() {
+  if (finished_) return;
+  finished_ = true;
+  for (size_t i = 0; i < nested_.size(); ++i)
+    if (!nested_[i].started) start_nested(nested_[i]);
+  for (auto& closure : closures_) closure->finish();
+  complete_nested();
+}
+
+void BodyChecker::resolve_types() {
+  auto fix = [&](TypeId& type) {
+    if (!type.valid()) return;
+    type = c.resolve(type);
+  };
+  auto report = [&](TypeId type, Span span, const std::string& what) {
+    auto& d = c.error(Code::CannotInfer, span, "the type of " + what + " can't be inferred");
+    d.help = "say what it holds, for instance `xs: list<int> = []`";
+    (void)type;
+  };
+  std::function<void(BodyChecker&)> variables = [&](BodyChecker& b) {
+    for (Variable& v : b.fn.variables) {
+      fix(v.type);
+      if (types.has_var(v.type) && v.name) {
+        report(v.type, v.span, "`" + v.name.str() + "`");
+        v.type = types.error;
+      }
+    }
+    fix(b.fn.result);
+    for (auto& closure : b.closures_) variables(*closure);
+    for (NestedFunction& nested : b.nested_)
+      if (nested.body) variables(*nested.body);
+  };
+  size_t errors = c.sink.error_count();
+  variables(*this);
+  for (Expr* e : created_) {
+    fix(e->type);
+    if (auto* call = e->as<Call>()) fix(call->type_arg);
+    if (auto* test = e->as<IsType>()) fix(test->tested);
+    if (types.has_var(e->type)) {
+      if (c.sink.error_count() == errors && e->span.valid()) report(e->type, e->span, "this expression");
+      e->type = types.error;
+    }
+    c.note_type(e->type);
+    if (auto* convert = e->as<Convert>(); convert && convert->convert == ConvertKind::ToDyn && types.kind(e->type) == Kind::Dyn)
+      convert->vtable = c.trait_table(c.resolve(convert->operand->type), types.arg(e->type));
+  }
+  for (Pattern* p : patterns_) {
+    fix(p->type);
+    fix(p->tested);
+  }
+  created_.clear();
+  patterns_.clear();
+}
+
+}  // namespace meteor::typed

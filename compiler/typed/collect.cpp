@@ -1,0 +1,667 @@
+// Declares every module-level name, then binds imports. Headers (bases, fields,
+// signatures) are resolved on demand, so that order in a file does not matter.
+#include "compiler/base/check.h"
+#include "compiler/typed/checker.h"
+#include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/scan_names.h"
+
+namespace meteor::typed {
+
+namespace {
+
+bool has_decorator(std::span<ast::Decorator> decorators, std::string_view name) {
+  for (const ast::Decorator& d : decorators)
+    if (d.path.size() == 1 && d.path[0].text() == name) return true;
+  return false;
+}
+
+std::string_view string_argument(std::span<ast::Decorator> decorators, std::string_view name) {
+  for (const ast::Decorator& d : decorators)
+    if (d.path.size() == 1 && d.path[0].text() == name && d.args.size() == 1)
+      if (auto* text = d.args[0].value->as<ast::StrExpr>()) return text->value;
+  return {};
+}
+
+std::string dotted(std::span<Name> path) {
+  std::string out;
+  for (Name n : path) out += (out.empty() ? "" : ".") + n.str();
+  return out;
+}
+
+}  // namespace
+
+void Checker::add_builtin_types() {
+  auto add = [&](std::string_view text, TypeId type) {
+    Symbol symbol;
+    symbol.kind = SymbolKind::BuiltinType;
+    symbol.type = type;
+    symbol.is_pub = true;
+    core_->names[name(text)] = symbol;
+  };
+  add("int", types.int_);
+  add("int8", types.int8);
+  add("int16", types.int16);
+  add("int32", types.int32);
+  add("int64", types.int64);
+  add("uint8", types.uint8);
+  add("uint16", types.uint16);
+  add("uint32", types.uint32);
+  add("uint64", types.uint64);
+  add("float", types.float_);
+  add("double", types.float_);
+  add("float64", types.float_);
+  add("float32", types.float32);
+  add("bool", types.bool_);
+  add("str", types.str);
+  add("bytes", types.bytes);
+  add("any", types.any);
+}
+
+void Checker::collect() {
+  for (ParsedModule& parsed : input.modules) {
+    ModuleInfo* module = nullptr;
+    if (parsed.is_core && core_) {
+      module = core_;
+    } else {
+      modules_.emplace_back();
+      module = &modules_.back();
+      module->name = parsed.name;
+      module->is_core = parsed.is_core;
+      module->is_std = parsed.is_std || parsed.is_core;
+      module->is_main = parsed.is_main;
+      module_by_name_[parsed.name] = module;
+      if (parsed.is_core) {
+        core_ = module;
+        add_builtin_types();
+      }
+    }
+    module->trees.push_back(parsed.tree);
+    module_of_tree_[parsed.tree] = module;
+    declare_module(module, parsed.tree);
+  }
+  CHECK(core_);
+  for (ModuleInfo& module : modules_)
+    for (ast::Module* tree : module.trees) bind_imports(&module, tree);
+  // Enum cases are usable without their enum's name unless something else has that name.
+  for (ModuleInfo& module : modules_) {
+    std::vector<NominalInfo*> enums;
+    for (auto& [n, symbol] : module.names)
+      if (symbol.kind == SymbolKind::Nominal && symbol.nominal->kind == Kind::Enum) enums.push_back(symbol.nominal);
+    std::sort(enums.begin(), enums.end(), [](NominalInfo* a, NominalInfo* b) { return a->id < b->id; });
+    for (NominalInfo* info : enums)
+      for (uint32_t i = 0; i < info->decl->cases.size(); ++i) {
+        Symbol symbol;
+        symbol.kind = SymbolKind::EnumCase;
+        symbol.nominal = info;
+        symbol.case_index = i;
+        symbol.is_pub = info->decl->is_pub;
+        symbol.span = info->decl->cases[i].span;
+        module.names.emplace(info->decl->cases[i].name, symbol);
+      }
+  }
+  for (NominalInfo* info : nominal_list_) ensure_header(info);
+  for (ImplInfo& impl : impls_) ensure_header(&impl);
+}
+
+bool Checker::bind(ModuleInfo* module, Name n, Symbol symbol, Span span) {
+  symbol.span = span;
+  auto [at, fresh] = module->names.emplace(n, symbol);
+  if (fresh) return true;
+  if (module->is_core) return false;
+  Symbol& old = at->second;
+  if (symbol.imported || old.imported) {      // a declaration and an import of the same name
+    if (symbol.imported && old.imported) { old = symbol; return true; }
+  }
+  auto& d = error(Code::DuplicateDefinition, span, "`" + n.str() + "` is defined twice in this module");
+  d.labels.push_back({old.span, "first defined here"});
+  d.help = "give one of them another name";
+  return false;
+}
+
+void Checker::declare_module(ModuleInfo* module, ast::Module* tree) {
+  for (ast::Stmt* stmt : tree->body) declare_statement(module, stmt);
+  // Names that top-level statements assign are the module's variables.
+  scan_assigned(tree->body, [&](const AssignedName& found) {
+    if (found.is_definition || found.in_pattern) return;
+    auto existing = module->names.find(found.name);
+    if (existing != module->names.end()) return;
+    GlobalInfo* global = make_global(module, found.name, found.span);
+    Symbol symbol;
+    symbol.kind = SymbolKind::Global;
+    symbol.global = global;
+    bind(module, found.name, symbol, found.span);
+  });
+  for (ast::Stmt* stmt : tree->body)
+    if (auto* assign = stmt->as<ast::AssignStmt>(); assign && assign->is_pub)
+      for (ast::Expr* target : assign->targets)
+        if (auto* n = target->as<ast::NameExpr>())
+          if (auto at = module->names.find(n->name); at != module->names.end()) at->second.is_pub = true;
+}
+
+GlobalInfo* Checker::make_global(ModuleInfo* module, Name n, Span span) {
+  globals_.emplace_back();
+  GlobalInfo* global = &globals_.back();
+  global->name = n;
+  global->module = module;
+  global->span = span;
+  global->type = unifier.fresh(span);
+  global->id = GlobalId(static_cast<uint32_t>(program.globals.size()));
+  program.globals.emplace_back();
+  Global& out = program.globals.back();
+  out.name = n;
+  out.symbol = unique_symbol(module->name + "." + n.str());
+  out.type = global->type;
+  out.span = span;
+  return global;
+}
+
+FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module) {
+  functions_.emplace_back();
+  FunctionInfo* info = &functions_.back();
+  info->decl = decl;
+  info->module = module;
+  info->is_property = has_decorator(decl->decorators, "property");
+  info->is_inline = has_decorator(decl->decorators, "inline");
+  info->extern_symbol = string_argument(decl->decorators, "extern");
+  if (!decl->extern_abi.empty() && info->extern_symbol.empty()) info->extern_symbol = decl->name.str();
+  fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
+  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod"};
+  for (const ast::Decorator& d : decl->decorators) {
+    std::string path = dotted(d.path);
+    if (!KNOWN.count(path)) {
+      auto& e = error(Code::InvalidDecorator, d.span, "there is no decorator `@" + path + "`");
+      e.help = "decorators are @derive, @property, @inline, @test, @bench and @extern";
+    }
+  }
+  return info;
+}
+
+void Checker::fill_type_params(std::vector<TypeParamInfo>& out, std::span<ast::TypeParam> params, uint32_t owner) {
+  for (uint32_t i = 0; i < params.size(); ++i) {
+    TypeParamInfo p;
+    p.name = params[i].name;
+    p.type = types.param(p.name, owner, i);
+    p.bound_exprs.assign(params[i].bounds.begin(), params[i].bounds.end());
+    out.push_back(std::move(p));
+  }
+}
+
+void Checker::declare_function(ModuleInfo* module, ast::FunctionDecl* decl) {
+  FunctionInfo* info = make_function(decl, module);
+  auto at = module->names.find(decl->name);
+  if (at != module->names.end() && at->second.kind == SymbolKind::Functions && module->is_std) {
+    at->second.functions->push_back(info);
+    return;
+  }
+  module->overloads.emplace_back();
+  module->overloads.back().push_back(info);
+  Symbol symbol;
+  symbol.kind = SymbolKind::Functions;
+  symbol.functions = &module->overloads.back();
+  symbol.is_pub = decl->is_pub;
+  bind(module, decl->name, symbol, decl->name_span);
+}
+
+NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bool bind_name) {
+  nominals_.emplace_back();
+  NominalInfo* info = &nominals_.back();
+  switch (decl->form) {
+    case ast::ClassKind::Class: info->kind = Kind::Class; break;
+    case ast::ClassKind::Struct: info->kind = Kind::Struct; break;
+    case ast::ClassKind::Enum: info->kind = Kind::Enum; break;
+    case ast::ClassKind::Trait: info->kind = Kind::Trait; break;
+  }
+  info->decl = decl;
+  info->module = module;
+  info->name = decl->name;
+  info->id = types.add_nominal(info->kind, decl->name.str());
+  nominal_list_.push_back(info);
+  fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
+  std::vector<TypeId> args;
+  for (TypeParamInfo& p : info->type_params) args.push_back(p.type);
+  info->self_type = info->kind == Kind::Trait ? types.param(name("Self"), next_param_owner_++, 0) : types.nominal(info->kind, info->id, args);
+  for (ast::FunctionDecl* method : decl->methods) {
+    FunctionInfo* m = make_function(method, module);
+    m->owner = info;
+    if (!method->params.empty() && method->params[0].name.text() == "self") {
+      m->has_self = true;
+      m->self_mode = static_cast<ParamMode>(method->params[0].mode);
+    }
+    Overloads& list = info->methods[method->name];
+    if (!list.empty() && !module->is_std) {
+      auto& d = error(Code::DuplicateDefinition, method->name_span, "`" + method->name.str() + "` is defined twice in `" + info->name.str() + "`");
+      d.labels.push_back({list[0]->decl->name_span, "first defined here"});
+      continue;
+    }
+    list.push_back(m);
+    info->method_order.push_back(m);
+  }
+  for (ast::Stmt* nested : decl->nested) {
+    if (auto* constant = nested->as<ast::ConstDecl>()) info->consts[constant->name] = constant;
+  }
+  for (const ast::Decorator& d : decl->decorators) {
+    std::string path = dotted(d.path);
+    if (path != "derive") {
+      auto& e = error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a type");
+      e.help = "types take `@derive(Eq, Hash, Ord, Json, Str)`";
+      continue;
+    }
+    for (const ast::Arg& arg : d.args) {
+      auto* n = arg.value->as<ast::NameExpr>();
+      static const std::unordered_set<std::string_view> KNOWN = {"Eq", "Hash", "Ord", "Json", "Str"};
+      if (!n || !KNOWN.count(n->name.text())) {
+        auto& e = error(Code::InvalidDerive, arg.value->span, "this can't be derived");
+        e.help = "what can be derived: Eq, Hash, Ord, Json, Str";
+        continue;
+      }
+      info->derives.insert(n->name.str());
+    }
+  }
+  if (bind_name) {
+    Symbol symbol;
+    symbol.kind = SymbolKind::Nominal;
+    symbol.nominal = info;
+    symbol.is_pub = decl->is_pub;
+    bind(module, decl->name, symbol, decl->name_span);
+  }
+  return info;
+}
+
+void Checker::declare_impl(ModuleInfo* module, ast::ImplDecl* decl) {
+  impls_.emplace_back();
+  ImplInfo* impl = &impls_.back();
+  impl->decl = decl;
+  impl->module = module;
+  fill_type_params(impl->type_params, decl->type_params, next_param_owner_++);
+  for (ast::FunctionDecl* method : decl->methods) {
+    FunctionInfo* m = make_function(method, module);
+    m->impl = impl;
+    if (!method->params.empty() && method->params[0].name.text() == "self") {
+      m->has_self = true;
+      m->self_mode = static_cast<ParamMode>(method->params[0].mode);
+    }
+    impl->methods[method->name].push_back(m);
+  }
+  if (!decl->trait && !module->is_std) {
+    auto& d = error(Code::InvalidBase, decl->span, "`impl` needs a trait");
+    d.help = "write `impl Trait for Type:`";
+  }
+}
+
+void Checker::declare_statement(ModuleInfo* module, ast::Stmt* stmt) {
+  switch (stmt->kind) {
+    case ast::StmtKind::Function: declare_function(module, stmt->as<ast::FunctionDecl>()); break;
+    case ast::StmtKind::Class: declare_class(stmt->as<ast::ClassDecl>(), module, true); break;
+    case ast::StmtKind::Impl: declare_impl(module, stmt->as<ast::ImplDecl>()); break;
+    case ast::StmtKind::TypeAlias: {
+      auto* decl = stmt->as<ast::TypeAliasDecl>();
+      aliases_.emplace_back();
+      AliasInfo* alias = &aliases_.back();
+      alias->decl = decl;
+      alias->module = module;
+      fill_type_params(alias->type_params, decl->type_params, next_param_owner_++);
+      Symbol symbol;
+      symbol.kind = SymbolKind::Alias;
+      symbol.alias = alias;
+      symbol.is_pub = decl->is_pub;
+      bind(module, decl->name, symbol, decl->name_span);
+      break;
+    }
+    case ast::StmtKind::Const: {
+      auto* decl = stmt->as<ast::ConstDecl>();
+      GlobalInfo* global = make_global(module, decl->name, decl->name_span);
+      global->is_const = true;
+      global->value = decl->value;
+      global->type_expr = decl->type;
+      program.globals[global->id.index].is_const = true;
+      Symbol symbol;
+      symbol.kind = SymbolKind::Global;
+      symbol.global = global;
+      symbol.is_pub = decl->is_pub;
+      bind(module, decl->name, symbol, decl->name_span);
+      break;
+    }
+    case ast::StmtKind::Local: {
+      auto* decl = stmt->as<ast::LocalDecl>();
+      GlobalInfo* global = make_global(module, decl->name, decl->name_span);
+      global->is_local = true;
+      global->value = decl->value;
+      global->type_expr = decl->type;
+      program.globals[global->id.index].is_local = true;
+      Symbol symbol;
+      symbol.kind = SymbolKind::Global;
+      symbol.global = global;
+      symbol.is_pub = decl->is_pub;
+      bind(module, decl->name, symbol, decl->name_span);
+      break;
+    }
+    default: break;
+  }
+}
+
+void Checker::bind_imports(ModuleInfo* module, ast::Module* tree) {
+  for (ast::Stmt* stmt : tree->body) {
+    auto* import = stmt->as<ast::ImportStmt>();
+    if (!import) continue;
+    std::string path = dotted(import->path);
+    auto found = module_by_name_.find(path);
+    if (found == module_by_name_.end()) continue;   // the module graph has reported it
+    ModuleInfo* target = found->second;
+    if (!import->is_from) {
+      Symbol symbol;
+      symbol.kind = SymbolKind::Module;
+      symbol.module = target;
+      symbol.imported = true;
+      Name bound = import->alias ? import->alias : import->path.back();
+      bind(module, bound, symbol, import->path_span);
+      continue;
+    }
+    if (import->is_star) {
+      for (auto& [n, symbol] : target->names)
+        if (symbol.is_pub && !symbol.imported) {
+          Symbol copy = symbol;
+          copy.imported = true;
+          module->names.emplace(n, copy);
+        }
+      continue;
+    }
+    for (const ast::ImportedName& item : import->names) {
+      auto at = target->names.find(item.name);
+      if (at == target->names.end() || at->second.imported) {
+        if (auto sub = module_by_name_.find(path + "." + item.name.str()); sub != module_by_name_.end()) {
+          Symbol symbol;
+          symbol.kind = SymbolKind::Module;
+          symbol.module = sub->second;
+          symbol.imported = true;
+          bind(module, item.alias ? item.alias : item.name, symbol, item.span);
+          continue;
+        }
+        auto& d = error(Code::UnknownName, item.span, "module `" + path + "` has no `" + item.name.str() + "`");
+        std::vector<std::string> known;
+        for (auto& [n, symbol] : target->names)
+          if (symbol.is_pub) known.push_back(n.str());
+        if (auto guess = did_you_mean(item.name.text(), known); !guess.empty()) d.help = "did you mean `" + guess + "`?";
+        continue;
+      }
+      if (!at->second.is_pub) {
+        auto& d = error(Code::PrivateName, item.span, "`" + item.name.str() + "` is private to module `" + path + "`");
+        d.labels.push_back({at->second.span, "declared here without `pub`"});
+        d.help = "write `pub` before its declaration to let other modules use it";
+      }
+      Symbol copy = at->second;
+      copy.imported = true;
+      bind(module, item.alias ? item.alias : item.name, copy, item.span);
+    }
+  }
+}
+
+Symbol Checker::find_symbol(ModuleInfo* module, Name n) {
+  auto at = module->names.find(n);
+  if (at != module->names.end()) return at->second;
+  if (module != core_) {
+    at = core_->names.find(n);
+    if (at != core_->names.end() && (at->second.is_pub || module->is_std) && !at->second.imported) return at->second;
+  }
+  return {};
+}
+
+NominalInfo* Checker::nominal_info(TypeId type) {
+  const types::Type& t = types.get(unifier.shallow(type));
+  if (t.kind == Kind::Class || t.kind == Kind::Struct || t.kind == Kind::Enum || t.kind == Kind::Trait) return nominal_list_[t.nominal.index];
+  return nullptr;
+}
+
+NominalInfo* Checker::core_nominal(std::string_view text) {
+  auto at = core_->names.find(name(text));
+  return at != core_->names.end() && at->second.kind == SymbolKind::Nominal ? at->second.nominal : nullptr;
+}
+
+TypeId Checker::core_type(std::string_view text, std::vector<TypeId> args) {
+  NominalInfo* info = core_nominal(text);
+  if (!info) {
+    error(Code::UnknownType, {}, "the core library has no type `" + std::string(text) + "`");
+    return types.error;
+  }
+  return types.nominal(info->kind, info->id, std::move(args));
+}
+
+Overloads* Checker::core_function(std::string_view text) {
+  auto at = core_->names.find(name(text));
+  return at != core_->names.end() && at->second.kind == SymbolKind::Functions ? at->second.functions : nullptr;
+}
+
+// ---- Headers -----------------------------------------------------------------
+
+TypeScope Checker::scope_of(NominalInfo* info) {
+  TypeScope scope;
+  scope.module = info->module;
+  scope.push(info->type_params);
+  scope.self = info->self_type;
+  return scope;
+}
+
+TypeScope Checker::scope_of(FunctionInfo* info) {
+  TypeScope scope;
+  scope.module = info->module;
+  if (info->owner) {
+    scope.push(info->owner->type_params);
+    scope.self = info->owner->self_type;
+  }
+  if (info->impl) {
+    scope.push(info->impl->type_params);
+    scope.self = info->impl->self_param.valid() ? info->impl->self_param : info->impl->target;
+  }
+  scope.push(info->type_params);
+  return scope;
+}
+
+void Checker::ensure_bounds(std::vector<TypeParamInfo>& params, const TypeScope& scope) {
+  for (TypeParamInfo& p : params) {
+    if (p.bounds_ready) continue;
+    p.bounds_ready = true;
+    for (ast::TypeExpr* expr : p.bound_exprs) {
+      TypeId bound = resolve_type(expr, scope);
+      if (types.kind(bound) == Kind::Dyn) bound = types.arg(bound);
+      if (types.kind(bound) == Kind::Trait) p.bounds.push_back(bound);
+      else if (types.kind(bound) != Kind::Error) {
+        auto& d = error(Code::InvalidTypeArgument, expr->span, "a bound must be a trait, and `" + text(bound) + "` is not one");
+        d.help = "declare it with `trait`, or remove the bound";
+      }
+    }
+  }
+}
+
+void Checker::ensure_header(NominalInfo* info) {
+  if (info->header_ready) return;
+  if (info->header_running) return;
+  info->header_running = true;
+  TypeScope scope = scope_of(info);
+  for (ast::TypeExpr* expr : info->decl->bases) {
+    TypeId base = resolve_type(expr, scope);
+    if (types.kind(base) == Kind::Dyn) base = types.arg(base);
+    switch (types.kind(base)) {
+      case Kind::Error: break;
+      case Kind::Trait: info->traits.push_back(base); break;
+      case Kind::Class: {
+        NominalInfo* parent = nominal_info(base);
+        if (info->kind != Kind::Class) {
+          auto& d = error(Code::InvalidBase, expr->span, "only a class can have a base class");
+          d.help = "a struct, enum or trait can only list traits here";
+          break;
+        }
+        ensure_header(parent);
+        bool cycle = false;
+        for (NominalInfo* up = parent; up; up = up->base.valid() ? nominal_info(up->base) : nullptr)
+          if (up == info) { cycle = true; break; }
+        if (parent->header_running && !parent->header_ready) cycle = true;
+        if (cycle) {
+          error(Code::InvalidBase, expr->span, "class `" + info->name.str() + "` inherits from itself");
+          break;
+        }
+        if (info->base.valid()) {
+          auto& d = error(Code::InvalidBase, expr->span, "a class can have only one base class");
+          d.help = "make the others traits";
+          break;
+        }
+        info->base = base;
+        parent->subclasses.push_back(info);
+        break;
+      }
+      default: {
+        auto& d = error(Code::InvalidBase, expr->span, "`" + text(base) + "` can't be a base");
+        d.help = "a base is a class or a trait";
+      }
+    }
+  }
+  ensure_bounds(info->type_params, scope);
+  info->header_ready = true;
+  info->header_running = false;
+}
+
+void Checker::ensure_fields(NominalInfo* info) {
+  if (info->fields_ready) return;
+  info->fields_ready = true;
+  ensure_header(info);
+  TypeScope scope = scope_of(info);
+  std::unordered_map<Name, Span> seen;
+  auto add_field = [&](std::vector<FieldInfo>& out, Name n, ast::TypeExpr* type, ast::Expr* value, bool weak, Span span) {
+    FieldInfo field;
+    field.name = n;
+    field.default_value = value;
+    field.span = span;
+    field.is_weak = weak;
+    field.owner = info;
+    if (type) {
+      field.type = resolve_type(type, scope);
+      if (types.kind(field.type) == Kind::Trait) field.type = types.wrap(Kind::Dyn, field.type);
+    } else if (value) {
+      switch (value->kind) {   // an unannotated field has the type of a simple default
+        case ast::ExprKind::Int: field.type = types.int_; break;
+        case ast::ExprKind::Float: field.type = types.float_; break;
+        case ast::ExprKind::Bool: field.type = types.bool_; break;
+        case ast::ExprKind::Str: case ast::ExprKind::FString: field.type = types.str; break;
+        default:
+          error(Code::CannotInfer, span, "the field `" + n.str() + "` needs a type").help = "write `" + n.str() + ": Type = …`";
+          field.type = types.error;
+      }
+    } else {
+      error(Code::CannotInfer, span, "the field `" + n.str() + "` needs a type").help = "write `" + n.str() + ": Type`";
+      field.type = types.error;
+    }
+    if (weak) {
+      TypeId inner = types.kind(field.type) == Kind::Optional ? types.arg(field.type) : field.type;
+      Kind k = types.kind(inner);
+      if (k != Kind::Class && k != Kind::Error && k != Kind::Param) {
+        auto& d = error(Code::InvalidWeak, span, "only references to class instances can be weak, not `" + text(field.type) + "`");
+        d.help = "remove `weak`";
+        field.is_weak = false;
+      } else if (k != Kind::Error) {
+        field.type = types.optional(inner);
+      }
+    }
+    if (types.kind(field.type) == Kind::Void) field.type = types.error;
+    out.push_back(field);
+  };
+  for (ast::FieldDecl& f : info->decl->fields) {
+    if (auto [at, fresh] = seen.emplace(f.name, f.span); !fresh) {
+      auto& d = error(Code::DuplicateDefinition, f.span, "field `" + f.name.str() + "` is declared twice");
+      d.labels.push_back({at->second, "first declared here"});
+      continue;
+    }
+    add_field(info->fields, f.name, f.type, f.default_value, f.is_weak, f.span);
+  }
+  std::unordered_map<Name, Span> case_names;
+  for (ast::EnumCaseDecl& c : info->decl->cases) {
+    if (auto [at, fresh] = case_names.emplace(c.name, c.span); !fresh) {
+      auto& d = error(Code::DuplicateDefinition, c.span, "case `" + c.name.str() + "` is declared twice");
+      d.labels.push_back({at->second, "first declared here"});
+    }
+    CaseInfo out;
+    out.name = c.name;
+    out.span = c.span;
+    uint32_t index = 0;
+    for (ast::Param& p : c.fields) {
+      Name n = p.name ? p.name : name("_" + std::to_string(index));
+      add_field(out.fields, n, p.type, p.default_value, false, p.span);
+      ++index;
+    }
+    info->cases.push_back(std::move(out));
+  }
+}
+
+std::string Checker::impl_key(TypeId type) {
+  const types::Type& t = types.get(type);
+  switch (t.kind) {
+    case Kind::Class: case Kind::Struct: case Kind::Enum: case Kind::Trait: return "n" + std::to_string(t.nominal.index);
+    case Kind::Int: return "int";
+    case Kind::Float: return "float";
+    case Kind::Tuple: return "tuple" + std::to_string(t.args.size());
+    case Kind::Param: return "any";
+    default: return "k" + std::to_string(static_cast<int>(t.kind));
+  }
+}
+
+void Checker::ensure_header(ImplInfo* impl) {
+  if (impl->header_ready) return;
+  impl->header_ready = true;
+  TypeScope scope;
+  scope.module = impl->module;
+  scope.push(impl->type_params);
+  impl->target = resolve_type(impl->decl->target, scope);
+  scope.self = impl->target;
+  if (types.kind(impl->target) == Kind::Error) return;
+  if (impl->decl->trait) {
+    TypeId trait = resolve_type(impl->decl->trait, scope);
+    if (types.kind(trait) == Kind::Dyn) trait = types.arg(trait);
+    if (types.kind(trait) != Kind::Trait) {
+      if (types.kind(trait) != Kind::Error)
+        error(Code::InvalidBase, impl->decl->trait->span, "`" + text(trait) + "` is not a trait").help = "`impl` gives a type the methods of a trait";
+      return;
+    }
+    impl->trait = trait;
+  }
+  if (impl->module == core_ && !impl->decl->trait) {
+    impl->all_integers = impl->target == types.int_;
+    impl->all_floats = impl->target == types.float_;
+    if (impl->all_integers || impl->all_floats) impl->self_param = types.param(name("Self"), next_param_owner_++, 0);
+  }
+  ensure_bounds(impl->type_params, scope);
+  impls_by_target_[impl_key(impl->target)].push_back(impl);
+}
+
+void Checker::ensure_signature(FunctionInfo* info) {
+  if (info->signature_ready) return;
+  info->signature_ready = true;
+  TypeScope scope = scope_of(info);
+  ensure_bounds(info->type_params, scope);
+  std::span<ast::Param> params = info->decl->params;
+  if (info->has_self) params = params.subspan(1);
+  std::unordered_set<Name> seen;
+  for (ast::Param& p : params) {
+    ParamInfo out;
+    out.name = p.name;
+    out.default_value = p.default_value;
+    out.mode = static_cast<ParamMode>(p.mode);
+    out.kind = p.kind;
+    out.span = p.span;
+    if (p.type) {
+      out.type = resolve_type(p.type, scope);
+      if (types.kind(out.type) == Kind::Trait) out.type = types.wrap(Kind::Dyn, out.type);
+      if (p.kind == ast::ParamKind::VarArgs) out.type = list_of(out.type);
+      if (types.kind(out.type) == Kind::Void) out.type = types.error;
+    }
+    if (!seen.insert(p.name).second)
+      error(Code::DuplicateDefinition, p.span, "parameter `" + p.name.str() + "` is declared twice");
+    info->params.push_back(out);
+  }
+  if (info->decl->return_type) {
+    info->result = resolve_type(info->decl->return_type, scope);
+    if (types.kind(info->result) == Kind::Trait) info->result = types.wrap(Kind::Dyn, info->result);
+  } else if (!info->decl->has_body) {
+    info->result = types.void_;
+  } else if (std::string_view n = info->decl->name.text(); n == "__init__" || n == "__del__" || n == "__drop__") {
+    info->result = types.void_;
+  }
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,260 @@
+// Function instances: one per set of concrete types. See checker.h for why
+// calls are fixed late.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+#include "compiler/typed/checker.h"
+
+namespace meteor::typed {
+
+namespace {
+
+constexpr uint32_t MAX_BODY_NESTING = 200;   // instances checked inside one another before we call it runaway
+
+}  // namespace
+
+std::string Checker::unique_symbol(const std::string& wanted) {
+  int& count = symbol_counts_[wanted];
+  ++count;
+  return count == 1 ? wanted : wanted + "#" + std::to_string(count);
+}
+
+Function& Checker::make_typed_function(std::string shown, Span span) {
+  FunctionId id(static_cast<uint32_t>(program.functions.size()));
+  program.functions.emplace_back();
+  Function& fn = program.functions.back();
+  fn.id = id;
+  fn.symbol = unique_symbol("met:" + shown);
+  fn.name = std::move(shown);
+  fn.span = span;
+  fn.result = types.void_;
+  return fn;
+}
+
+std::string Checker::instance_name(Instance* instance) {
+  FunctionInfo* info = instance->info;
+  std::string own = info->name() ? info->name().str() : "lambda";
+  if (instance->self_type.valid()) return text(instance->self_type) + "." + own;
+  if (info->owner) return info->owner->name.str() + "." + own;
+  std::string out = info->module && !info->module->is_main && !info->module->is_core ? info->module->name + "." + own : own;
+  if (!info->type_params.empty()) {
+    out += "<";
+    for (size_t i = 0; i < info->type_params.size(); ++i) out += (i ? ", " : "") + text(apply(info->type_params[i].type, instance->subst));
+    out += ">";
+  }
+  return out;
+}
+
+std::string Checker::key_of(Instance* instance) {
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(instance->info));
+  auto put = [&](TypeId t) { key += "," + std::to_string(t.valid() ? resolve(t).index : UINT32_MAX); };
+  put(instance->self_type);
+  key += "|";
+  // The substitution in order of the parameters, so that equal ones compare equal.
+  FunctionInfo* info = instance->info;
+  auto params = [&](std::vector<TypeParamInfo>& list) { for (TypeParamInfo& p : list) put(apply(p.type, instance->subst)); };
+  if (info->owner) {
+    params(info->owner->type_params);
+    if (info->owner->kind == Kind::Trait) put(apply(info->owner->self_type, instance->subst));
+  }
+  if (info->impl) params(info->impl->type_params);
+  params(info->type_params);
+  key += "|";
+  for (TypeId t : instance->param_types) put(t);
+  return key;
+}
+
+Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types) {
+  ensure_signature(info);
+  instances_.emplace_back();
+  Instance* instance = &instances_.back();
+  instance->info = info;
+  for (auto& [from, to] : subst.pairs) to = resolve(to);
+  instance->subst = std::move(subst);
+  instance->self_type = self_type.valid() ? resolve(self_type) : self_type;
+  for (TypeId& t : param_types) t = resolve(t);
+  instance->param_types = std::move(param_types);
+  bool open = instance->self_type.valid() && types.has_var(instance->self_type);
+  for (TypeId t : instance->param_types) open |= types.has_var(t);
+  for (auto& [from, to] : instance->subst.pairs) open |= types.has_var(to);
+  if (!open) {
+    std::string key = key_of(instance);
+    auto found = instance_by_key_.find(key);
+    if (found != instance_by_key_.end()) {
+      instances_.pop_back();
+      return found->second;
+    }
+    instance_by_key_[key] = instance;
+  }
+  if (info->result.valid()) {
+    instance->result = apply(info->result, instance->subst);
+  } else {
+    instance->result = unifier.fresh(info->decl->name_span);
+    instance->result_inferred = true;
+  }
+  if (instance->result_inferred) check_instance_body(instance);
+  return instance;
+}
+
+void Checker::declare_instance(Instance* instance) {
+  FunctionInfo* info = instance->info;
+  Function& fn = make_typed_function(instance_name(instance), info->decl->name_span.valid() ? info->decl->name_span : info->decl->span);
+  instance->function = fn.id;
+  fn.is_inline = info->is_inline;
+  fn.is_async = info->decl->is_async;
+  fn.result = instance->result;
+  size_t index = 0;
+  if (info->has_self) {
+    Variable self;
+    self.name = name("self");
+    self.type = instance->self_type;
+    self.kind = VariableKind::Param;
+    self.mode = info->self_mode;
+    if (mutates_self(info) && kind(instance->self_type) != Kind::Class && kind(instance->self_type) != Kind::Dyn) self.mode = ParamMode::Ref;
+    self.span = info->decl->params[0].span;
+    fn.variables.push_back(self);
+  }
+  for (ParamInfo& p : info->params) {
+    Variable v;
+    v.name = p.name;
+    v.type = instance->param_types[index++];
+    v.kind = VariableKind::Param;
+    v.mode = p.mode;
+    v.span = p.span;
+    fn.variables.push_back(v);
+  }
+  fn.param_count = static_cast<uint32_t>(fn.variables.size());
+  if (!info->extern_symbol.empty()) {
+    fn.is_extern = true;
+    fn.extern_c_abi = !info->decl->extern_abi.empty();
+    fn.symbol = info->extern_symbol;
+    fn.never_raises = true;
+  }
+}
+
+void Checker::check_instance_body(Instance* instance) {
+  if (instance->body_started) return;
+  instance->body_started = true;
+  FunctionInfo* info = instance->info;
+  if (!instance->function.valid()) declare_instance(instance);
+  Function& fn = program.function(instance->function);
+  // An extern function has no body; a trait's required method is called through tables only.
+  if (fn.is_extern || !info->decl->has_body) {
+    instance->body_done = true;
+    return;
+  }
+  fn.has_body = true;
+  if (body_nesting >= MAX_BODY_NESTING) {
+    auto& d = error(Code::InstantiationTooDeep, info->decl->name_span, "`" + info->name().str() + "` is used with ever new types without end");
+    d.help = "annotate its parameters and its result";
+    fn.result = types.error;
+    unifier.unify(instance->result, types.error);
+    instance->body_done = true;
+    return;
+  }
+  ++body_nesting;
+  check_depth_enter();
+  auto body = std::make_unique<BodyChecker>(*this, fn, info->module, nullptr);
+  BodyChecker* b = body.get();
+  b->instance = instance;
+  b->info = info;
+  b->type_scope = scope_of(info);
+  b->self_type = instance->self_type;
+  b->is_async = info->decl->is_async;
+  if (info->has_self) b->self_variable = VariableId(0);
+  if (info->owner && info->name().text() == "__init__") b->is_constructor_body = true;
+  if (instance->result_inferred) b->result_var = instance->result;
+  else b->declared_result = instance->result;
+  add_unfinished(std::move(body));
+  b->check_function_body(info->decl->body);
+  instance->body_done = true;
+  --body_nesting;
+  check_depth_leave();
+}
+
+void Checker::add_unfinished(std::unique_ptr<BodyChecker> body) { unfinished_.push_back(std::move(body)); }
+
+void Checker::check_depth_leave() {
+  if (--depth_ > 0 || finishing_) return;
+  finish_pending();
+}
+
+bool Checker::run_ready_lambdas() {
+  bool any = false;
+  for (size_t i = 0; i < lambdas.size(); ++i) {
+    PendingLambda& lambda = lambdas[i];
+    if (lambda.done) continue;
+    bool ready = true;
+    for (TypeId p : types.func_params(unifier.shallow(lambda.type))) ready &= !unifier.has_unbound(p);
+    if (!ready) continue;
+    lambda.home->run_lambda(lambda);
+    any = true;
+  }
+  return any;
+}
+
+// All bodies under way have been checked: what is not known now never will be.
+void Checker::finish_pending() {
+  finishing_ = true;
+  ++depth_;
+  while (true) {
+    while (run_ready_lambdas()) {}
+    for (size_t i = 0; i < unfinished_.size(); ++i) unfinished_[i]->finish();
+    for (size_t i = 0; i < lambdas.size(); ++i)
+      if (!lambdas[i].done) lambdas[i].home->run_lambda(lambdas[i]);   // reports what it can't infer
+    // Running a lambda can have added bodies and lambdas.
+    bool open = false;
+    for (auto& body : unfinished_) open |= !body->is_finished();
+    for (PendingLambda& lambda : lambdas) open |= !lambda.done;
+    if (!open) break;
+  }
+  std::vector<std::unique_ptr<BodyChecker>> bodies = std::move(unfinished_);
+  unfinished_.clear();
+  for (auto& body : bodies) body->resolve_types();
+  lambdas.clear();
+  --depth_;
+  finishing_ = false;
+  // Fix the callees. Instantiating may check further bodies, which finish by themselves.
+  std::vector<PendingCall> calls = std::move(pending_);
+  pending_.clear();
+  for (PendingCall& p : calls) {
+    FunctionId function = p.instance ? function_of(p.instance) : FunctionId();
+    if (p.constructed.valid()) {
+      TypeId type = resolve(p.constructed);
+      function = constructor(type, p.instance);
+    }
+    if (p.call) p.call->function = function;
+    if (p.closure) p.closure->function = function;
+  }
+}
+
+FunctionId Checker::function_of(Instance* instance) {
+  while (instance->canonical) instance = instance->canonical;
+  if (!instance->fixed) {
+    // It may have been made while types were open: look for an equal one, or become the one.
+    instance->fixed = true;
+    for (auto& [from, to] : instance->subst.pairs) to = resolve(to);
+    if (instance->self_type.valid()) instance->self_type = resolve(instance->self_type);
+    for (TypeId& t : instance->param_types) t = resolve(t);
+    instance->result = resolve(instance->result);
+    auto [at, fresh] = instance_by_key_.emplace(key_of(instance), instance);
+    if (!fresh && at->second != instance) {
+      instance->canonical = at->second;
+      return function_of(instance);
+    }
+  }
+  if (!instance->function.valid()) {
+    declare_instance(instance);
+    queue_.push_back(instance);
+  }
+  return instance->function;
+}
+
+void Checker::run_queue() {
+  while (!queue_.empty()) {
+    Instance* instance = queue_.front();
+    queue_.pop_front();
+    check_instance_body(instance);
+  }
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,432 @@
+// Fields and methods of types: own, inherited, from traits, from impl blocks,
+// and those the compiler derives.
+#include "compiler/base/check.h"
+#include "compiler/typed/checker.h"
+#include "compiler/typed/program_check.h"
+#include "compiler/typed/scan_names.h"
+
+namespace meteor::typed {
+
+TypeId Checker::base_of(TypeId type) {
+  NominalInfo* info = nominal_info(type);
+  if (!info) return TypeId();
+  ensure_header(info);
+  if (!info->base.valid()) return TypeId();
+  Subst subst;
+  const types::Type& t = types.get(unifier.shallow(type));
+  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  return apply(info->base, subst);
+}
+
+bool Checker::is_subclass(TypeId type, TypeId base) {
+  NominalInfo* wanted = nominal_info(base);
+  for (TypeId at = unifier.shallow(type); at.valid(); at = base_of(at))
+    if (nominal_info(at) == wanted) return unifier.unify(at, base);
+  return false;
+}
+
+const std::vector<Checker::FlatField>& Checker::flat_fields(TypeId type) {
+  type = unifier.shallow(type);
+  auto found = flat_fields_.find(type);
+  if (found != flat_fields_.end()) return found->second;
+  NominalInfo* info = nominal_info(type);
+  CHECK(info);
+  ensure_fields(info);
+  std::vector<FlatField> out;
+  if (TypeId base = base_of(type); base.valid()) out = flat_fields(base);
+  Subst subst;
+  const types::Type& t = types.get(type);
+  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  for (FieldInfo& field : info->fields) out.push_back({&field, apply(field.type, subst)});
+  return flat_fields_[type] = std::move(out);
+}
+
+Member Checker::find_member(TypeId type, Name n) {
+  type = unifier.shallow(type);
+  Kind k = types.kind(type);
+  Member out;
+  auto from_trait = [&](TypeId trait, auto& self) -> bool {
+    NominalInfo* info = nominal_info(trait);
+    ensure_header(info);
+    Subst subst;
+    const types::Type& t = types.get(trait);
+    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    subst.add(info->self_type, type);
+    if (Overloads* methods = info->find_method(n)) {
+      out.kind = Member::Methods;
+      out.methods = methods;
+      out.subst = std::move(subst);
+      out.owner = info;
+      return true;
+    }
+    for (TypeId super : info->traits)
+      if (self(apply(super, subst), self)) return true;
+    return false;
+  };
+  if (k == Kind::Dyn) {
+    from_trait(types.arg(type), from_trait);
+    return out;
+  }
+  // 1. The declaration itself and its bases.
+  for (TypeId at = type; at.valid() && nominal_info(at) && types.kind(at) != Kind::Trait; at = base_of(at)) {
+    NominalInfo* info = nominal_info(at);
+    ensure_fields(info);
+    const types::Type& t = types.get(unifier.shallow(at));
+    Subst subst;
+    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    for (FieldInfo& field : info->fields) {
+      if (field.name != n) continue;
+      out.kind = Member::Field;
+      out.field = &field;
+      out.field_type = apply(field.type, subst);
+      out.owner = info;
+      const auto& flat = flat_fields(at);
+      for (uint32_t i = 0; i < flat.size(); ++i)
+        if (flat[i].info == &field) out.field_index = i;
+      return out;
+    }
+    if (Overloads* methods = info->find_method(n)) {
+      out.kind = Member::Methods;
+      out.methods = methods;
+      out.subst = std::move(subst);
+      out.owner = info;
+      return out;
+    }
+    if (auto constant = info->consts.find(n); constant != info->consts.end()) {
+      out.kind = Member::Const;
+      out.constant = constant->second;
+      out.owner = info;
+      return out;
+    }
+  }
+  // 2. Impl blocks, for the type and its bases.
+  auto from_impls = [&](TypeId at) {
+    for (const std::string& key : {impl_key(at), std::string("any")}) {
+      auto list = impls_by_target_.find(key);
+      if (list == impls_by_target_.end()) continue;
+      for (ImplInfo* impl : list->second) {
+        Subst subst;
+        for (TypeParamInfo& p : impl->type_params) subst.add(p.type, unifier.fresh());
+        bool fits = (impl->all_integers && types.kind(at) == Kind::Int) || (impl->all_floats && types.kind(at) == Kind::Float);
+        if (!fits) {
+          TypeId target = apply(impl->target, subst);
+          if (!unifier.could_unify(target, at)) continue;
+          auto own = impl->methods.find(n);
+          if (own == impl->methods.end() && !impl->trait.valid()) continue;
+          unifier.unify(target, at);
+        }
+        if (impl->self_param.valid()) subst.add(impl->self_param, at);
+        auto own = impl->methods.find(n);
+        if (own != impl->methods.end()) {
+          out.kind = Member::Methods;
+          out.methods = &own->second;
+          out.subst = std::move(subst);
+          return true;
+        }
+        if (impl->trait.valid() && from_trait(apply(impl->trait, subst), from_trait)) return true;
+      }
+    }
+    return false;
+  };
+  for (TypeId at = type; at.valid(); at = base_of(at)) {
+    if (types.kind(at) == Kind::Var) break;
+    if (from_impls(at)) return out;
+    if (!nominal_info(at)) break;
+  }
+  // 3. Default methods of the traits in the headers.
+  for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) {
+    NominalInfo* info = nominal_info(at);
+    const types::Type& t = types.get(unifier.shallow(at));
+    Subst subst;
+    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    for (TypeId trait : info->traits)
+      if (from_trait(apply(trait, subst), from_trait)) return out;
+  }
+  // 4. What the compiler writes.
+  if (Overloads* derived = derived_method(type, n)) {
+    out.kind = Member::Methods;
+    out.methods = derived;
+    FunctionInfo* info = derived->front();
+    const types::Type& t = types.get(type);
+    auto& params = info->impl ? info->impl->type_params : info->owner->type_params;
+    for (size_t i = 0; i < params.size(); ++i) out.subst.add(params[i].type, t.args[i]);
+    out.owner = info->owner;
+  }
+  return out;
+}
+
+bool Checker::implements(TypeId type, TypeId trait) {
+  type = unifier.shallow(type);
+  Kind k = types.kind(type);
+  if (k == Kind::Error || k == Kind::Never) return true;
+  NominalInfo* wanted = nominal_info(trait);
+  if (k == Kind::Dyn && nominal_info(types.arg(type)) == wanted) return unifier.unify(types.arg(type), trait);
+  auto matches = [&](TypeId have, auto& self) -> bool {
+    NominalInfo* info = nominal_info(have);
+    ensure_header(info);
+    if (info == wanted) return unifier.unify(have, trait);
+    Subst subst;
+    const types::Type& t = types.get(have);
+    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    for (TypeId super : info->traits)
+      if (self(apply(super, subst), self)) return true;
+    return false;
+  };
+  if (k == Kind::Dyn && matches(types.arg(type), matches)) return true;
+  for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) {
+    NominalInfo* info = nominal_info(at);
+    ensure_header(info);
+    const types::Type& t = types.get(unifier.shallow(at));
+    Subst subst;
+    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    for (TypeId have : info->traits)
+      if (matches(apply(have, subst), matches)) return true;
+  }
+  for (TypeId at = type; at.valid(); at = base_of(at)) {
+    if (types.kind(at) == Kind::Var) break;
+    for (const std::string& key : {impl_key(at), std::string("any")}) {
+      auto list = impls_by_target_.find(key);
+      if (list == impls_by_target_.end()) continue;
+      for (ImplInfo* impl : list->second) {
+        if (!impl->trait.valid()) continue;
+        Subst subst;
+        for (TypeParamInfo& p : impl->type_params) subst.add(p.type, unifier.fresh());
+        TypeId target = apply(impl->target, subst);
+        bool bounds_fit = true;
+        if (!unifier.could_unify(target, at)) continue;
+        unifier.unify(target, at);
+        for (TypeParamInfo& p : impl->type_params)
+          for (TypeId bound : p.bounds)
+            if (!implements(apply(p.type, subst), apply(bound, subst))) bounds_fit = false;
+        if (bounds_fit && matches(apply(impl->trait, subst), matches)) return true;
+      }
+    }
+    if (!nominal_info(at)) break;
+  }
+  // The core traits of comparison, hashing and text hold for whatever can be compared, hashed, shown.
+  if (wanted->module == core_) {
+    std::string_view n = wanted->name.text();
+    auto every_argument = [&]() {
+      for (TypeId arg : types.get(type).args)
+        if (!implements(arg, trait)) return false;
+      return true;
+    };
+    auto method = [&](std::string_view dunder) { return has_method(type, dunder); };
+    bool simple = k == Kind::Int || k == Kind::Float || k == Kind::Bool || k == Kind::Str || k == Kind::Bytes;
+    if (n == "Str" || n == "Json") return k != Kind::Void;
+    if (n == "Eq") return simple || k == Kind::Any || k == Kind::Func || k == Kind::Class || k == Kind::Dyn || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__eq__");
+    if (n == "Hash") return simple || (k == Kind::Class && !has_method(type, "__eq__")) || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__hash__");
+    if (n == "Ord") return simple || (k == Kind::Tuple && every_argument()) || method("__lt__");
+  }
+  return false;
+}
+
+std::vector<std::pair<FunctionInfo*, Subst>> Checker::trait_methods(TypeId trait, TypeId self) {
+  std::vector<std::pair<FunctionInfo*, Subst>> out;
+  NominalInfo* info = nominal_info(trait);
+  ensure_header(info);
+  Subst subst;
+  const types::Type& t = types.get(trait);
+  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  subst.add(info->self_type, self);
+  for (TypeId super : info->traits)
+    for (auto& m : trait_methods(apply(super, subst), self)) out.push_back(std::move(m));
+  for (FunctionInfo* method : info->method_order) {
+    ensure_signature(method);
+    // A method that is generic itself can't be in a table.
+    if (!method->has_self || !method->type_params.empty() || method->is_unannotated()) continue;
+    out.emplace_back(method, subst);
+  }
+  return out;
+}
+
+bool Checker::check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span) {
+  for (const TypeParamInfo& p : params) {
+    TypeId actual = unifier.shallow(subst.find(p.type).valid() ? subst.find(p.type) : p.type);
+    if (types.kind(actual) == Kind::Var) continue;
+    for (TypeId bound : p.bounds) {
+      if (implements(actual, apply(bound, subst))) continue;
+      std::string trait = text(apply(bound, subst));
+      auto& d = error(Code::TraitNotImplemented, span, "`" + text(actual) + "` does not have the trait `" + trait + "`");
+      d.notes.push_back("`" + p.name.str() + ": " + trait + "` asks for it");
+      if (trait == "Ord") d.help = "give it `__lt__`, or write `@derive(Ord)` above it";
+      else if (trait == "Hash") d.help = "write `@derive(Eq, Hash)` above it";
+      else d.help = "write `impl " + trait + " for " + text(actual) + ":` with the trait's methods";
+      return false;
+    }
+  }
+  return true;
+}
+
+// ---- Overriding --------------------------------------------------------------
+
+bool Checker::is_overridden(NominalInfo* owner, Name method) {
+  for (NominalInfo* sub : owner->subclasses)
+    if (sub->methods.count(method) || is_overridden(sub, method)) return true;
+  return false;
+}
+
+std::optional<uint32_t> Checker::virtual_slot(TypeId type, Name method) {
+  NominalInfo* info = nominal_info(type);
+  if (!info || info->kind != Kind::Class || !is_overridden(info, method)) return std::nullopt;
+  std::vector<Name> list = virtual_method_names(*this, info);
+  for (uint32_t i = 0; i < list.size(); ++i)
+    if (list[i] == method) return i;
+  return std::nullopt;
+}
+
+// ---- Questions about bodies, answered on the syntax tree ---------------------
+
+bool Checker::mutates_self(FunctionInfo* info) {
+  if (info->mutates_self) return *info->mutates_self;
+  info->mutates_self = false;   // while a cycle of calls is followed
+  if (!info->has_self) return false;
+  if (info->self_mode == ParamMode::Ref) return *(info->mutates_self = true);
+  NominalInfo* owner = info->owner;
+  Kind k = owner ? owner->kind : info->impl ? types.kind(info->impl->target) : Kind::Error;
+  if (owner && owner->kind == Kind::Trait) {
+    // A required method: it may if any struct's implementation does; Iterator-like `next` does.
+    if (!info->decl->has_body) {
+      for (NominalInfo* other : nominal_list_) {
+        if (other->kind != Kind::Struct) continue;
+        for (TypeId trait : other->traits)
+          if (nominal_info(trait) == owner)
+            if (Overloads* methods = other->find_method(info->name()))
+              for (FunctionInfo* m : *methods)
+                if (mutates_self(m)) return *(info->mutates_self = true);
+      }
+      return false;
+    }
+  } else if (k != Kind::Struct && k != Kind::Enum && k != Kind::Tuple) {
+    return false;
+  }
+  Name self = name("self");
+  auto rooted_at_self = [&](ast::Expr* e, auto& again) -> bool {
+    if (auto* n = e->as<ast::NameExpr>()) return n->name == self;
+    if (auto* m = e->as<ast::MemberExpr>()) return again(m->object, again);
+    return false;
+  };
+  bool found = false;
+  std::function<void(ast::Expr*)> target = [&](ast::Expr* e) {
+    if (!e) return;
+    if (auto* t = e->as<ast::TupleExpr>()) { for (ast::Expr* item : t->items) target(item); return; }
+    if (auto* i = e->as<ast::IndexExpr>()) {
+      // self.field[i] = v changes self only if the field is a struct; lists and dicts are references.
+      (void)i;
+      return;
+    }
+    if (rooted_at_self(e, rooted_at_self)) found = true;
+  };
+  TreeVisitor visitor;
+  visitor.on_stmt = [&](ast::Stmt* s) {
+    if (auto* a = s->as<ast::AssignStmt>()) for (ast::Expr* t : a->targets) target(t);
+    if (auto* a = s->as<ast::AugAssignStmt>()) target(a->target);
+    if (auto* f = s->as<ast::ForStmt>()) target(f->target);
+  };
+  visitor.on_expr = [&](ast::Expr* e) {
+    auto* call = e->as<ast::CallExpr>();
+    if (!call || found) return;
+    auto* member = call->callee->as<ast::MemberExpr>();
+    if (!member) return;
+    if (auto* n = member->object->as<ast::NameExpr>(); n && n->name == self) {
+      Overloads* methods = owner ? owner->find_method(member->name) : nullptr;
+      if (!methods && owner)
+        for (TypeId trait : owner->traits)
+          if (!methods) methods = nominal_info(trait)->find_method(member->name);
+      if (methods)
+        for (FunctionInfo* m : *methods)
+          if (mutates_self(m)) found = true;
+      return;
+    }
+    // self.field.method(): matters when the field is a struct (or a type parameter that may be one).
+    auto* inner = member->object->as<ast::MemberExpr>();
+    if (!inner || !rooted_at_self(inner, rooted_at_self) || !owner) return;
+    auto* base = inner->object->as<ast::NameExpr>();
+    if (!base || base->name != self) { found = true; return; }
+    ensure_fields(owner);
+    for (FieldInfo& field : owner->fields) {
+      if (field.name != inner->name) continue;
+      Kind fk = types.kind(field.type);
+      if (fk == Kind::Param) found = true;
+      if (fk == Kind::Struct)
+        if (Overloads* methods = nominal_info(field.type)->find_method(member->name))
+          for (FunctionInfo* m : *methods)
+            if (mutates_self(m)) found = true;
+    }
+  };
+  visitor.visit(info->decl->body);
+  info->mutates_self = found;
+  return found;
+}
+
+const std::unordered_set<Name>& Checker::reassigned_fields() {
+  if (reassigned_ready_) return reassigned_fields_;
+  reassigned_ready_ = true;
+  std::function<void(ast::Expr*)> target = [&](ast::Expr* e) {
+    if (!e) return;
+    if (auto* m = e->as<ast::MemberExpr>()) reassigned_fields_.insert(m->name);
+    if (auto* t = e->as<ast::TupleExpr>()) for (ast::Expr* item : t->items) target(item);
+  };
+  TreeVisitor visitor;
+  visitor.on_stmt = [&](ast::Stmt* s) {
+    if (auto* a = s->as<ast::AssignStmt>()) for (ast::Expr* t : a->targets) target(t);
+    if (auto* a = s->as<ast::AugAssignStmt>()) target(a->target);
+    if (auto* f = s->as<ast::ForStmt>()) target(f->target);
+    if (auto* w = s->as<ast::WithStmt>()) for (ast::WithItem& item : w->items) target(item.target);
+  };
+  visitor.on_expr = [&](ast::Expr* e) {   // a field passed to a `ref` parameter may be assigned
+    if (auto* call = e->as<ast::CallExpr>())
+      for (ast::Arg& arg : call->args)
+        if (auto* m = arg.value->as<ast::MemberExpr>()) (void)m;
+  };
+  for (ModuleInfo& module : modules_) {
+    for (ast::Module* tree : module.trees)
+      for (ast::Stmt* stmt : tree->body) {
+        if (auto* cls = stmt->as<ast::ClassDecl>()) {
+          for (ast::FunctionDecl* m : cls->methods)
+            if (m->name.text() != "__init__") visitor.visit(m->body);
+        } else {
+          visitor.visit(stmt);
+        }
+      }
+  }
+  return reassigned_fields_;
+}
+
+// ---- Conformance -------------------------------------------------------------
+
+static void report_missing(Checker& c, const std::vector<std::string>& missing, const std::string& type, const std::string& trait, Span span) {
+  std::string list;
+  for (const std::string& m : missing) list += (list.empty() ? "`" : ", `") + m + "`";
+  auto& d = c.error(Code::MissingTraitMethod, span, "`" + type + "` lacks " + (missing.size() == 1 ? "a method" : "methods") + " of the trait `" + trait + "`: " + list);
+  d.help = "add `def " + missing[0] + "(self…)` to it";
+}
+
+void Checker::check_trait_conformance(NominalInfo* info) {
+  if (info->kind == Kind::Trait) return;
+  for (TypeId trait : info->traits) {
+    std::vector<std::string> missing;
+    for (auto& [method, subst] : trait_methods(trait, info->self_type)) {
+      if (method->decl->has_body) continue;
+      Member have = find_member(info->self_type, method->name());
+      bool real = have.kind == Member::Methods && !(have.owner && have.owner->kind == Kind::Trait && !have.methods->front()->decl->has_body);
+      if (have.kind == Member::Field) real = true;
+      if (!real) missing.push_back(method->name().str());
+    }
+    if (!missing.empty()) report_missing(*this, missing, info->name.str(), text(trait), info->decl->name_span);
+  }
+}
+
+void Checker::check_impl_conformance(ImplInfo* impl) {
+  if (!impl->trait.valid()) return;
+  std::vector<std::string> missing;
+  for (auto& [method, subst] : trait_methods(impl->trait, impl->target)) {
+    if (method->decl->has_body || impl->methods.count(method->name())) continue;
+    Member have = find_member(impl->target, method->name());
+    bool real = have.kind == Member::Methods && !(have.owner && have.owner->kind == Kind::Trait && !have.methods->front()->decl->has_body);
+    if (!real) missing.push_back(method->name().str());
+  }
+  if (!missing.empty()) report_missing(*this, missing, text(impl->target), text(impl->trait), impl->decl->target->span);
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,372 @@
+// The whole run: collect, check module bodies, then everything reachable from
+// them and every function that needs no instantiation; finally the tables that
+// lowering needs (nominal types, vtables, trait tables, entry).
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+#include "compiler/typed/checker.h"
+#include "compiler/typed/program_check.h"
+
+namespace meteor::typed {
+
+Checker::Checker(const CheckInput& in, types::TypeStore& type_store, Program& out, diagnostics::Sink& errors)
+    : input(in), types(type_store), program(out), sink(errors), names(in.names), unifier(type_store) {}
+
+Checker::~Checker() = default;
+
+bool check(const CheckInput& input, types::TypeStore& types, Program& program, diagnostics::Sink& sink) {
+  Checker checker(input, types, program, sink);
+  return checker.run();
+}
+
+bool Checker::run() {
+  collect();
+  NominalInfo* raisable = core_nominal("Raisable");
+  NominalInfo* error_class = core_nominal("Error");
+  if (!raisable || !error_class) {
+    error(Code::UnknownType, {}, "the core library is incomplete");
+    return false;
+  }
+  program.raisable = raisable->self_type;
+  program.error = error_class->self_type;
+  for (NominalInfo* info : nominal_list_) {
+    ensure_fields(info);
+    check_trait_conformance(info);
+    check_overrides(*this, info);
+  }
+  for (size_t i = 0; i < impls_.size(); ++i) check_impl_conformance(&impls_[i]);
+  check_struct_recursion(*this);
+  for (GlobalInfo& global : globals_)
+    if ((global.is_const || global.is_local) && !global.module->is_std) ensure_global(&global, global.span);
+  for (ModuleInfo& module : modules_) {
+    check_module_body(&module);
+    run_queue();
+  }
+  for (ModuleInfo& module : modules_)
+    if (!module.is_std) check_declared_functions(&module);
+  run_queue();
+  if (sink.has_errors()) return false;
+  make_entry();
+  run_queue();
+  finish_program();
+  return !sink.has_errors();
+}
+
+void Checker::check_module_body(ModuleInfo* module) {
+  bool any = false;
+  for (ast::Module* tree : module->trees)
+    for (ast::Stmt* stmt : tree->body) {
+      switch (stmt->kind) {
+        case ast::StmtKind::Function: case ast::StmtKind::Class: case ast::StmtKind::Impl: case ast::StmtKind::TypeAlias:
+        case ast::StmtKind::Const: case ast::StmtKind::Local: case ast::StmtKind::Import: case ast::StmtKind::Pass: break;
+        default: any = true;
+      }
+    }
+  if (!any) return;
+  check_depth_enter();
+  Function& fn = make_typed_function(module->is_main ? "module" : "module " + module->name, {});
+  fn.span = module->trees[0]->body.empty() ? Span{module->trees[0]->file, 0, 0} : module->trees[0]->body[0]->span;
+  fn.has_body = true;
+  module->initializer = fn.id;
+  auto body = std::make_unique<BodyChecker>(*this, fn, module, nullptr);
+  BodyChecker* b = body.get();
+  b->is_module_body = true;
+  b->type_scope.module = module;
+  b->declared_result = types.void_;
+  add_unfinished(std::move(body));
+  for (ast::Module* tree : module->trees) b->check_function_body(tree->body);
+  program.initializers.push_back(fn.id);
+  check_depth_leave();
+}
+
+// Every function that needs no instantiation is checked, used or not.
+void Checker::check_declared_functions(ModuleInfo* module) {
+  auto check_one = [&](FunctionInfo* info, const Subst& subst, TypeId self) {
+    ensure_signature(info);
+    if (!info->type_params.empty() || info->is_unannotated() || !info->decl->has_body) return;
+    std::vector<TypeId> params;
+    for (ParamInfo& p : info->params) params.push_back(apply(p.type, subst));
+    function_of(instantiate(info, subst, info->has_self ? self : TypeId(), std::move(params)));
+  };
+  for (auto& [n, symbol] : module->names)
+    if (symbol.kind == SymbolKind::Functions && !symbol.imported)
+      for (FunctionInfo* info : *symbol.functions) check_one(info, {}, TypeId());
+  for (size_t i = 0; i < nominal_list_.size(); ++i) {
+    NominalInfo* info = nominal_list_[i];
+    if (info->module != module || !info->type_params.empty() || info->kind == Kind::Trait) continue;
+    for (FunctionInfo* method : info->method_order) check_one(method, {}, info->self_type);
+  }
+  for (size_t i = 0; i < impls_.size(); ++i) {
+    ImplInfo* impl = &impls_[i];
+    if (impl->module != module || !impl->type_params.empty() || !impl->target.valid() || types.kind(impl->target) == Kind::Error || !impl->decl) continue;
+    for (auto& [n, list] : impl->methods)
+      for (FunctionInfo* method : list) check_one(method, {}, impl->target);
+  }
+  run_queue();
+}
+
+// ---- Globals -----------------------------------------------------------------
+
+void Checker::ensure_global(GlobalInfo* global, Span use) {
+  if (global->checked || !(global->is_const || global->is_local)) return;
+  if (global->checking) {
+    auto& d = error(Code::CannotInfer, use, "`" + global->name.str() + "` is defined by itself");
+    d.labels.push_back({global->span, "defined here"});
+    unifier.unify(global->type, types.error);
+    return;
+  }
+  global->checking = true;
+  check_depth_enter();
+  Function& fn = make_typed_function((global->is_const ? "const " : "local ") + global->name.str(), global->span);
+  fn.has_body = true;
+  auto body = std::make_unique<BodyChecker>(*this, fn, global->module, nullptr);
+  BodyChecker* b = body.get();
+  b->type_scope.module = global->module;
+  b->declared_result = types.void_;
+  add_unfinished(std::move(body));
+  std::vector<Stmt*> stmts;
+  std::vector<VariableId> temps;
+  b->out_ = &stmts;
+  b->temps_ = &temps;
+  TypeId declared = global->type_expr ? b->type_of(global->type_expr) : TypeId();
+  Expr* value = declared.valid() ? b->check_to(global->value, declared) : b->check(global->value);
+  unifier.unify(global->type, declared.valid() ? declared : value->type);
+  auto* ref = b->make<GlobalRef>(global->type, global->span);
+  ref->global = global->id;
+  b->emit_assign(ref, value);
+  auto* block = b->make_stmt<BlockStmt>(global->span);
+  block->body = b->keep(stmts);
+  block->temps = b->keep(temps);
+  fn.body = b->keep(std::vector<Stmt*>{block});
+  b->out_ = nullptr;
+  b->temps_ = nullptr;
+  program.globals[global->id.index].type = global->type;
+  if (global->is_const) program.initializers.push_back(fn.id);
+  else program.globals[global->id.index].initializer = fn.id;
+  global->checked = true;
+  check_depth_leave();
+}
+
+// ---- Entry -------------------------------------------------------------------
+
+void Checker::make_entry() {
+  ModuleInfo* main_module = nullptr;
+  for (ModuleInfo& module : modules_)
+    if (module.is_main) main_module = &module;
+  Function& fn = make_typed_function("entry", main_module && !main_module->trees.empty() && !main_module->trees[0]->body.empty() ? main_module->trees[0]->body[0]->span : Span{});
+  fn.has_body = true;
+  fn.result = types.int_;
+  program.entry = fn.id;
+  check_depth_enter();
+  auto body = std::make_unique<BodyChecker>(*this, fn, main_module ? main_module : core_, nullptr);
+  BodyChecker* b = body.get();
+  b->type_scope.module = b->module;
+  b->declared_result = types.int_;
+  add_unfinished(std::move(body));
+  std::vector<Stmt*> stmts;
+  std::vector<VariableId> temps;
+  b->out_ = &stmts;
+  b->temps_ = &temps;
+  FunctionInfo* main_function = nullptr;
+  if (main_module) {
+    auto at = main_module->names.find(name("main"));
+    if (at != main_module->names.end() && at->second.kind == SymbolKind::Functions && !at->second.imported) main_function = at->second.functions->front();
+  }
+  Expr* code = nullptr;
+  if (main_function && !calls_main(main_module)) {
+    ensure_signature(main_function);
+    if (main_function->params.size() > 1 || !main_function->type_params.empty()) {
+      auto& d = error(Code::WrongArgumentCount, main_function->decl->name_span, "`main` takes no parameters or one, the program's arguments");
+      d.help = "write `def main(args: list<str>):`";
+    } else {
+      std::vector<BodyChecker::CallArg> args;
+      if (main_function->params.size() == 1) {
+        BodyChecker::CallArg arg;
+        arg.value = b->call_core("_program_args", {}, fn.span);
+        args.push_back(arg);
+      }
+      Expr* call = b->call_function(main_function, {}, nullptr, TypeId(), std::move(args), main_function->decl->name_span, TypeId());
+      if (kind(call->type) == Kind::Int) code = b->coerce(call, types.int_, fn.span);
+      else b->emit_expr(call);
+    }
+  }
+  if (!code) code = b->make_int(0, fn.span);
+  auto* result = b->make_stmt<Return>(fn.span);
+  result->value = code;
+  stmts.push_back(result);
+  auto* block = b->make_stmt<BlockStmt>(fn.span);
+  block->body = b->keep(stmts);
+  block->temps = b->keep(temps);
+  fn.body = b->keep(std::vector<Stmt*>{block});
+  b->out_ = nullptr;
+  b->temps_ = nullptr;
+  check_depth_leave();
+#define HOOK(hook)                                                                           \
+  if (Overloads* found = core_function("_hook_" #hook)) {                                    \
+    FunctionInfo* info = found->front();                                                     \
+    ensure_signature(info);                                                                  \
+    std::vector<TypeId> params;                                                              \
+    for (ParamInfo& p : info->params) params.push_back(p.type);                              \
+    program.hooks.hook = function_of(instantiate(info, {}, TypeId(), std::move(params)));    \
+  } else {                                                                                   \
+    error(Code::UnknownName, {}, "the core library lacks `_hook_" #hook "`");                \
+  }
+#include "compiler/typed/hooks.def"
+#undef HOOK
+}
+
+// ---- Tables ------------------------------------------------------------------
+
+uint32_t Checker::trait_table(TypeId type, TypeId trait) {
+  std::string key = std::to_string(type.index) + ":" + std::to_string(trait.index);
+  auto found = trait_tables_.find(key);
+  if (found != trait_tables_.end()) return found->second;
+  uint32_t index = static_cast<uint32_t>(program.trait_tables.size());
+  trait_tables_[key] = index;
+  program.trait_tables.push_back({type, trait, {}});
+  return index;
+}
+
+void Checker::note_type(TypeId type) {
+  if (!type.valid() || !noted_types_.insert(type).second) return;
+  noted_order_.push_back(type);
+  const types::Type& t = types.get(type);
+  for (TypeId arg : t.args) note_type(arg);
+}
+
+bool Checker::is_recursive_enum(TypeId type) {
+  std::unordered_set<TypeId> seen;
+  std::function<bool(TypeId)> contains = [&](TypeId at) -> bool {
+    const types::Type& t = types.get(at);
+    switch (t.kind) {
+      case Kind::Tuple: case Kind::Optional: case Kind::Frozen:
+        for (TypeId arg : t.args)
+          if (arg == type || contains(arg)) return true;
+        return false;
+      case Kind::Struct: case Kind::Enum: {
+        if (!seen.insert(at).second) return false;
+        NominalInfo* info = nominal_info(at);
+        ensure_fields(info);
+        Subst subst;
+        for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+        for (FieldInfo& f : info->fields)
+          if (TypeId ft = apply(f.type, subst); ft == type || contains(ft)) return true;
+        for (CaseInfo& c : info->cases)
+          for (FieldInfo& f : c.fields)
+            if (TypeId ft = apply(f.type, subst); ft == type || contains(ft)) return true;
+        return false;
+      }
+      default: return false;
+    }
+  };
+  return contains(type);
+}
+
+void Checker::build_nominal(TypeId type) {
+  if (program.nominals.count(type)) return;
+  NominalInfo* info = nominal_info(type);
+  ensure_fields(info);
+  Nominal& out = program.nominals[type];
+  out.type = type;
+  out.name = text(type);
+  out.module = info->module->name;
+  out.span = info->decl->name_span;
+  out.has_subclasses = !info->subclasses.empty();
+  const types::Type& t = types.get(type);
+  if (info->kind == Kind::Enum) {
+    Subst subst;
+    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    for (CaseInfo& c : info->cases) {
+      EnumCase ec;
+      ec.name = c.name;
+      for (FieldInfo& f : c.fields) ec.fields.push_back({f.name, apply(f.type, subst), f.span});
+      for (Field& f : ec.fields) note_type(f.type);
+      out.cases.push_back(std::move(ec));
+    }
+    out.is_recursive = is_recursive_enum(type);
+    return;
+  }
+  for (const FlatField& f : flat_fields(type)) {
+    TypeId field_type = f.info->is_weak ? types.wrap(Kind::Weak, types.arg(f.type)) : f.type;
+    out.fields.push_back({f.info->name, field_type, f.info->span});
+    note_type(f.type);
+  }
+  out.base = base_of(type);
+  if (out.base.valid()) note_type(out.base);
+  for (const char* destructor : {"__del__", "__drop__"}) {
+    Member member = find_member(type, name(destructor));
+    if (member.kind != Member::Methods || out.del.valid()) continue;
+    FunctionInfo* method = member.methods->front();
+    program.nominals[type].del = function_of(instantiate(method, member.subst, type, {}));
+    program.nominals[type].del_is_internal = std::string_view(destructor) == "__drop__";
+  }
+}
+
+void Checker::build_vtables() {
+  for (size_t i = 0; i < noted_order_.size(); ++i) {
+    TypeId type = noted_order_[i];
+    Kind k = types.kind(type);
+    if (k != Kind::Class && k != Kind::Struct && k != Kind::Enum) continue;
+    build_nominal(type);
+    if (k != Kind::Class) continue;
+    std::vector<FunctionId> table;
+    for (Name method : virtual_method_names(*this, nominal_info(type))) {
+      Member member = find_member(type, method);
+      FunctionId function;
+      if (member.kind == Member::Methods) {
+        FunctionInfo* info = member.methods->front();
+        ensure_signature(info);
+        if (info->decl->has_body || !info->extern_symbol.empty()) {
+          std::vector<TypeId> params;
+          for (ParamInfo& p : info->params) params.push_back(p.type.valid() ? apply(p.type, member.subst) : types.any);
+          function = function_of(instantiate(info, member.subst, type, std::move(params)));
+        }
+      }
+      table.push_back(function);
+    }
+    program.nominals[type].vtable = std::move(table);
+  }
+  for (size_t i = 0; i < program.trait_tables.size(); ++i) {
+    TypeId type = program.trait_tables[i].type, trait = program.trait_tables[i].trait;
+    if (!program.trait_tables[i].slots.empty()) continue;
+    note_type(type);
+    std::vector<FunctionId> slots;
+    for (auto& [required, subst] : trait_methods(trait, type)) {
+      Member member = find_member(type, required->name());
+      FunctionInfo* info = member.kind == Member::Methods ? member.methods->front() : required;
+      Subst use = member.kind == Member::Methods ? member.subst : subst;
+      ensure_signature(info);
+      std::vector<TypeId> params;
+      for (size_t p = 0; p < info->params.size(); ++p)
+        params.push_back(info->params[p].type.valid() ? apply(info->params[p].type, use) : apply(required->params[p].type, subst));
+      slots.push_back(function_of(instantiate(info, use, type, std::move(params))));
+    }
+    program.trait_tables[i].slots = std::move(slots);
+  }
+}
+
+void Checker::finish_program() {
+  size_t functions = 0, types_seen = 0, tables = 0;
+  note_type(program.raisable);
+  note_type(program.error);
+  while (functions != program.functions.size() || types_seen != noted_order_.size() || tables != program.trait_tables.size()) {
+    for (; functions < program.functions.size(); ++functions) {
+      Function& fn = program.functions[functions];
+      fn.result = resolve(fn.result);
+      note_type(fn.result);
+      for (Variable& v : fn.variables) {
+        v.type = resolve(v.type);
+        note_type(v.type);
+      }
+    }
+    for (Global& global : program.globals) {
+      global.type = resolve(global.type);
+      note_type(global.type);
+    }
+    types_seen = noted_order_.size();
+    tables = program.trait_tables.size();
+    build_vtables();
+    run_queue();
+  }
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,19 @@
+// Checks over all declarations together, and questions program.cpp asks of them.
+#pragma once
+
+#include <vector>
+
+#include "compiler/typed/checker.h"
+
+namespace meteor::typed {
+
+// An override must be callable wherever the method it overrides is.
+void check_overrides(Checker& c, NominalInfo* info);
+// A struct can't contain itself by value.
+void check_struct_recursion(Checker& c);
+// The virtual methods of a class in slot order.
+std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info);
+// Does the module's top level call its own `main`?
+bool calls_main(ModuleInfo* module);
+
+}  // namespace meteor::typed

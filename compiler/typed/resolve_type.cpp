@@ -1,0 +1,151 @@
+// Type expressions to types. A trait named as a type means `dyn Trait`.
+#include "compiler/typed/checker.h"
+#include "compiler/typed/did_you_mean.h"
+
+namespace meteor::typed {
+
+TypeId Checker::apply(TypeId type, const Subst& subst) {
+  if (!type.valid() || subst.pairs.empty() || !types.has_param(type)) return type;
+  return types.map_leaves(type, [&](TypeId leaf) { return subst.find(leaf); });
+}
+
+TypeId Checker::optional_of(TypeId type) {
+  Kind k = kind(type);
+  if (k == Kind::Error || k == Kind::Null || k == Kind::Any) return type;
+  return types.optional(type);
+}
+
+TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
+  if (!expr) return types.error;
+  switch (expr->kind) {
+    case ast::TypeKind::Error: return types.error;
+    case ast::TypeKind::Optional: {
+      TypeId inner = resolve_type(expr->inner, scope);
+      return types.kind(inner) == Kind::Error ? inner : types.kind(inner) == Kind::Any ? inner : types.optional(inner);
+    }
+    case ast::TypeKind::Tuple: {
+      std::vector<TypeId> items;
+      for (ast::TypeExpr* arg : expr->args) items.push_back(resolve_type(arg, scope));
+      return types.tuple(std::move(items));
+    }
+    case ast::TypeKind::Func: {
+      std::vector<TypeId> params;
+      for (ast::TypeExpr* arg : expr->args) params.push_back(resolve_type(arg, scope));
+      return types.func(std::move(params), expr->inner ? resolve_type(expr->inner, scope) : types.void_, expr->is_async);
+    }
+    case ast::TypeKind::Dyn: {
+      TypeId inner = resolve_type(expr->inner, scope);
+      Kind k = types.kind(inner);
+      if (k == Kind::Dyn || k == Kind::Error) return inner;
+      auto& d = error(Code::InvalidTypeArgument, expr->span, "`dyn` needs a trait, and `" + text(inner) + "` is not one");
+      d.help = "write `" + text(inner) + "` alone";
+      return inner;
+    }
+    case ast::TypeKind::Frozen: return types.wrap(Kind::Frozen, resolve_type(expr->inner, scope));
+    case ast::TypeKind::Weak: return resolve_type(expr->inner, scope);
+    case ast::TypeKind::Pointer: return types.wrap(Kind::RawPtr, resolve_type(expr->inner, scope));
+    case ast::TypeKind::Named: break;
+  }
+  if (expr->path.empty()) return types.error;
+  Name last = expr->path.back();
+  Symbol symbol;
+  if (expr->path.size() == 1) {
+    for (size_t i = scope.count; i-- > 0;)
+      for (const TypeParamInfo& p : *scope.params[i])
+        if (p.name == last) return p.type;
+    if (last.text() == "Self" && scope.self.valid()) return scope.self;
+    if (scope.locals)
+      if (auto at = scope.locals->find(last); at != scope.locals->end()) {
+        symbol.kind = SymbolKind::Nominal;
+        symbol.nominal = at->second;
+      }
+    if (!symbol) symbol = find_symbol(scope.module, last);
+  } else {
+    ModuleInfo* module = scope.module;
+    for (size_t i = 0; i + 1 < expr->path.size() && module; ++i) {
+      Symbol step = i == 0 ? find_symbol(module, expr->path[0]) : [&] {
+        auto at = module->names.find(expr->path[i]);
+        return at == module->names.end() ? Symbol() : at->second;
+      }();
+      module = step.kind == SymbolKind::Module ? step.module : nullptr;
+      if (!module && i == 0) {
+        auto& d = error(Code::UnknownType, expr->span, "`" + expr->path[0].str() + "` is not a module that is imported here");
+        d.help = "write `import " + expr->path[0].str() + "` at the top of the file";
+        return types.error;
+      }
+    }
+    if (module) {
+      auto at = module->names.find(last);
+      if (at != module->names.end()) {
+        symbol = at->second;
+        if (!symbol.is_pub) {
+          auto& d = error(Code::PrivateName, expr->span, "`" + last.str() + "` is private to module `" + module->name + "`");
+          d.help = "write `pub` before its declaration";
+        }
+      }
+    }
+  }
+  std::vector<TypeId> args;
+  for (ast::TypeExpr* arg : expr->args) args.push_back(resolve_type(arg, scope));
+  auto wrong_count = [&](size_t wanted) {
+    auto& d = error(Code::WrongTypeArgumentCount, expr->span,
+                    "`" + last.str() + "` takes " + std::to_string(wanted) + (wanted == 1 ? " type argument" : " type arguments") + ", not " + std::to_string(args.size()));
+    if (wanted == 0) d.help = "write `" + last.str() + "`";
+    return types.error;
+  };
+  switch (symbol.kind) {
+    case SymbolKind::BuiltinType: return args.empty() ? symbol.type : wrong_count(0);
+    case SymbolKind::Nominal: {
+      NominalInfo* info = symbol.nominal;
+      if (args.empty() && !info->type_params.empty() && scope.fresh_args) {
+        for (size_t i = 0; i < info->type_params.size(); ++i) args.push_back(unifier.fresh(expr->span));
+      }
+      if (args.size() != info->type_params.size()) return wrong_count(info->type_params.size());
+      TypeId type = types.nominal(info->kind, info->id, std::move(args));
+      return info->kind == Kind::Trait ? types.wrap(Kind::Dyn, type) : type;
+    }
+    case SymbolKind::Alias: {
+      AliasInfo* alias = symbol.alias;
+      if (args.size() != alias->type_params.size()) return wrong_count(alias->type_params.size());
+      if (!alias->type.valid()) {
+        if (alias->running) {
+          error(Code::RecursiveType, alias->decl->span, "type `" + last.str() + "` is defined by itself").help = "use a class, struct or enum for a recursive type";
+          return alias->type = types.error;
+        }
+        alias->running = true;
+        TypeScope inner;
+        inner.module = alias->module;
+        inner.push(alias->type_params);
+        TypeId type = resolve_type(alias->decl->type, inner);
+        if (!alias->type.valid()) alias->type = type;
+      }
+      Subst subst;
+      for (size_t i = 0; i < args.size(); ++i) subst.add(alias->type_params[i].type, args[i]);
+      return apply(alias->type, subst);
+    }
+    default: break;
+  }
+  if (expr->path.size() == 1 && last.text() == "c_ptr" && args.size() == 1) return types.wrap(Kind::RawPtr, args[0]);
+  std::string shown;
+  for (Name n : expr->path) shown += (shown.empty() ? "" : ".") + n.str();
+  auto& d = error(Code::UnknownType, expr->span, symbol ? "`" + shown + "` is not a type" : "there is no type `" + shown + "`");
+  static const std::pair<const char*, const char*> HABITS[] = {
+      {"string", "str"}, {"String", "str"}, {"Str", "str"}, {"Int", "int"}, {"integer", "int"}, {"long", "int"}, {"i64", "int"}, {"i32", "int32"}, {"u8", "uint8"},
+      {"u64", "uint64"}, {"f64", "float"}, {"f32", "float32"}, {"boolean", "bool"}, {"Bool", "bool"}, {"List", "list"}, {"Dict", "dict"}, {"Set", "set"},
+      {"map", "dict"}, {"Map", "dict"}, {"HashMap", "dict"}, {"Vec", "list"}, {"array", "list"}, {"Array", "list"}, {"object", "any"}, {"Any", "any"}, {"void", ""}, {"None", ""},
+      {"tuple", "(A, B)"}, {"Tuple", "(A, B)"}, {"Optional", "T?"}, {"Callable", "func<A> -> R"}, {"bytearray", "Buffer"}, {"Exception", "Error"}};
+  for (auto [foreign, ours] : HABITS)
+    if (last.text() == foreign) {
+      d.help = *ours ? "write `" + std::string(ours) + "`" : "a function without a result has no `->` part";
+      if (*ours && args.empty() && std::string_view(ours).find(' ') == std::string_view::npos) d.edits.push_back({expr->span, ours});
+      return types.error;
+    }
+  std::vector<std::string> known;
+  for (auto* module : {scope.module, core_})
+    for (auto& [n, s] : module->names)
+      if ((s.kind == SymbolKind::Nominal || s.kind == SymbolKind::Alias || s.kind == SymbolKind::BuiltinType) && (module == scope.module || s.is_pub)) known.push_back(n.str());
+  if (auto guess = did_you_mean(last.text(), known); !guess.empty()) d.help = "did you mean `" + guess + "`?";
+  return types.error;
+}
+
+}  // namespace meteor::typed
