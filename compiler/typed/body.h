@@ -195,6 +195,9 @@ class BodyChecker {
   Subst subst_of(TypeId type);
   void build_constructor(TypeId type, FunctionId init_function, Instance* init);
   Expr* call_type_member(const Entity& entity, ast::CallExpr* expr, TypeId expected);   // Type.method(…)
+  Expr* make_convert(ConvertKind kind, Expr* value, TypeId to, bool checked = false);
+  Expr* make_bool_int(Expr* value);
+  std::vector<TypeId> boxed_;                            // root: what this body puts into any and dyn
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span);
   Expr* check_place(ast::Expr* expr);                    // something that can be assigned, as a typed place without narrowing; null after an error

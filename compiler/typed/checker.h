@@ -161,6 +161,7 @@ class Checker {
   void check_depth_leave();
   uint32_t trait_table(TypeId type, TypeId trait);
   void note_type(TypeId type);                          // a concrete type the program uses
+  void note_boxed(TypeId type) { (void)type; }
   FunctionId constructor(TypeId type, Instance* init);
   void queue(Instance* instance) { queue_.push_back(instance); }
   std::string unique_symbol(const std::string& wanted);

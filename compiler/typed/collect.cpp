@@ -189,12 +189,16 @@ void Checker::fill_type_params(std::vector<TypeParamInfo>& out, std::span<ast::T
 void Checker::declare_function(ModuleInfo* module, ast::FunctionDecl* decl) {
   FunctionInfo* info = make_function(decl, module);
   auto at = module->names.find(decl->name);
-  if (at != module->names.end() && at->second.kind == SymbolKind::Functions && module->is_std) {
+  if (at != module->names.end() && at->second.functions && module->is_std) {
     at->second.functions->push_back(info);
     return;
   }
   module->overloads.emplace_back();
   module->overloads.back().push_back(info);
+  if (at != module->names.end() && at->second.kind == SymbolKind::BuiltinType) {   // `any` is a type and a function
+    at->second.functions = &module->overloads.back();
+    return;
+  }
   Symbol symbol;
   symbol.kind = SymbolKind::Functions;
   symbol.functions = &module->overloads.back();

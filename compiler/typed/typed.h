@@ -61,7 +61,7 @@ struct ExprOf : Expr {
   ExprOf() { kind = K; }
 };
 
-struct IntConst : ExprOf<ExprKind::Int> { uint64_t bits = 0; };          // two's complement, of the type's width
+struct IntConst : ExprOf<ExprKind::Int> { uint64_t bits = 0; bool is_literal = false; };   // two's complement, of the type's width; is_literal: as written, may still adapt (checker only)
 struct FloatConst : ExprOf<ExprKind::Float> { double value = 0; };
 struct BoolConst : ExprOf<ExprKind::Bool> { bool value = false; };
 struct NullConst : ExprOf<ExprKind::Null> {};

@@ -1,0 +1,489 @@
+// Conversions: what happens by itself (literals, widening, wrapping, upcasts)
+// and what is written (`int(x)`, `x as T`).
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+TypeId BodyChecker::known(TypeId type) {
+  type = c.unifier.shallow(type);
+  while (types.kind(type) == Kind::Var && c.run_ready_lambdas()) type = c.unifier.shallow(type);
+  return type;
+}
+
+TypeId BodyChecker::require_known(TypeId type, Span span, const char* what) {
+  type = known(type);
+  if (types.kind(type) != Kind::Var) return type;
+  auto& d = c.error(Code::CannotInfer, span, "the type of " + std::string(what) + " is not known here");
+  d.help = "annotate it where it is declared, for instance `xs: list<int> = []`";
+  c.unifier.unify(type, types.error);
+  return types.error;
+}
+
+namespace {
+
+// Does the constant fit the integer type?
+bool fits(uint64_t bits, bool negative, const types::Type& type) {
+  if (type.is_signed) {
+    int64_t value = static_cast<int64_t>(bits);
+    if (!negative && value < 0) return false;
+    int64_t max = type.width == 64 ? INT64_MAX : (int64_t{1} << (type.width - 1)) - 1;
+    return value <= max && value >= -max - 1;
+  }
+  if (negative && bits != 0) return false;
+  return type.width == 64 || bits < (uint64_t{1} << type.width);
+}
+
+}  // namespace
+
+Expr* BodyChecker::make_some(Expr* value) {
+  auto* some = make<Convert>(types.optional(value->type), value->span);
+  some->convert = ConvertKind::WrapOptional;
+  some->operand = value;
+  return some;
+}
+
+Expr* BodyChecker::make_convert(ConvertKind kind, Expr* value, TypeId to, bool checked) {
+  auto* convert = make<Convert>(to, value->span);
+  convert->convert = kind;
+  convert->operand = value;
+  convert->checked = checked;
+  return convert;
+}
+
+Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
+  target = c.unifier.shallow(target);
+  TypeId from = known(value->type);
+  if (from == target) return value;
+  Kind to_kind = types.kind(target), from_kind = types.kind(from);
+  if (to_kind == Kind::Error || from_kind == Kind::Error) return poison(span);
+  if (from_kind == Kind::Never) { value->type = target; return value; }
+  if (to_kind == Kind::Var) {
+    if (from_kind == Kind::Null) {
+      TypeId optional = types.optional(c.unifier.fresh(span));
+      c.unifier.unify(target, optional);
+      auto* null = make<NullConst>(optional, value->span);
+      return null;
+    }
+    return c.unifier.unify(target, from) ? value : nullptr;
+  }
+  if (from_kind == Kind::Null) {
+    if (to_kind != Kind::Optional && to_kind != Kind::Any) return nullptr;
+    return make<NullConst>(target, value->span);
+  }
+  // Literals take the type that is wanted.
+  if (auto* constant = value->as<IntConst>(); constant && from == types.int_ && constant->is_literal) {
+    if (to_kind == Kind::Float) {
+      auto* number = make<FloatConst>(target, value->span);
+      number->value = static_cast<double>(static_cast<int64_t>(constant->bits));
+      return number;
+    }
+    if (to_kind == Kind::Int) {
+      const types::Type& t = types.get(target);
+      bool negative = static_cast<int64_t>(constant->bits) < 0;
+      if (!fits(constant->bits, negative, t)) {
+        auto& d = c.error(Code::LiteralOutOfRange, value->span, "this number does not fit in `" + c.text(target) + "`");
+        if (t.is_signed) d.notes.push_back("`" + c.text(target) + "` holds " + std::to_string(-(int64_t{1} << (t.width - 1))) + " to " + std::to_string((int64_t{1} << (t.width - 1)) - 1));
+        else if (t.width < 64) d.notes.push_back("`" + c.text(target) + "` holds 0 to " + std::to_string((uint64_t{1} << t.width) - 1));
+        return poison(span);
+      }
+      auto* number = make<IntConst>(target, value->span);
+      number->bits = t.width == 64 ? constant->bits : constant->bits & ((uint64_t{1} << t.width) - 1);
+      return number;
+    }
+  }
+  if (auto* number = value->as<FloatConst>(); number && to_kind == Kind::Float) {
+    auto* out = make<FloatConst>(target, value->span);
+    out->value = number->value;
+    return out;
+  }
+  if (to_kind == Kind::Optional) {
+    TypeId inner = c.unifier.shallow(types.arg(target));
+    if (from_kind == Kind::Optional) {
+      TypeId have = c.unifier.shallow(types.arg(from));
+      if (c.unifier.could_unify(have, inner)) { c.unifier.unify(have, inner); return value; }
+      if (types.kind(have) == Kind::Class && types.kind(inner) == Kind::Class && c.is_subclass(have, inner)) return make_convert(ConvertKind::Upcast, value, target);
+      // T? to U? where T converts to U: look inside.
+      VariableId temp = new_temp(from, span);
+      emit_assign(variable_ref(temp, span), value);
+      Expr* inside = try_coerce(make_unwrap(variable_ref(temp, span), span, false), inner, span);
+      if (inside) {
+        auto* choice = make<Ternary>(target, span);
+        auto* test = make<IsNull>(types.bool_, span);
+        test->operand = variable_ref(temp, span);
+        choice->condition = test;
+        choice->then_value = make<NullConst>(target, span);
+        auto* some = make_convert(ConvertKind::WrapOptional, inside, target);
+        choice->else_value = some;
+        return choice;
+      }
+    }
+    Expr* inside = try_coerce(value, inner, span);
+    if (!inside) return nullptr;
+    return make_convert(ConvertKind::WrapOptional, inside, target);
+  }
+  if (to_kind == Kind::Any) {
+    if (from_kind == Kind::Void) return nullptr;
+    c.note_boxed(from);
+    root->boxed_.push_back(value->type);
+    return make_convert(ConvertKind::ToAny, value, target);
+  }
+  if (to_kind == Kind::Int && from_kind == Kind::Int) {
+    const types::Type& a = types.get(from);
+    const types::Type& b = types.get(target);
+    if (a.is_signed == b.is_signed && a.width < b.width) return make_convert(ConvertKind::Numeric, value, target);
+    return nullptr;
+  }
+  if (to_kind == Kind::Float && from_kind == Kind::Float) return types.get(from).width < types.get(target).width ? make_convert(ConvertKind::Numeric, value, target) : nullptr;
+  if (to_kind == Kind::Class && from_kind == Kind::Class) {
+    if (c.nominal_info(from) == c.nominal_info(target)) return c.unifier.unify(from, target) ? value : nullptr;
+    return c.is_subclass(from, target) ? make_convert(ConvertKind::Upcast, value, target) : nullptr;
+  }
+  if (to_kind == Kind::Dyn) {
+    TypeId trait = types.arg(target);
+    if (from_kind == Kind::Dyn && c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
+    if (from_kind == Kind::Dyn || !c.implements(from, trait)) return nullptr;
+    c.note_boxed(from);
+    root->boxed_.push_back(value->type);
+    return make_convert(ConvertKind::ToDyn, value, target);
+  }
+  if (to_kind == Kind::Frozen && is_copied_type(from)) return make_convert(ConvertKind::Reinterpret, value, target);
+  if (from_kind == Kind::Frozen && is_copied_type(target)) return make_convert(ConvertKind::Reinterpret, value, target);
+  if (to_kind == Kind::Tuple && from_kind == Kind::Tuple && types.get(from).args.size() == types.get(target).args.size()) {
+    if (c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
+    if (auto* literal = value->as<MakeTuple>()) {
+      std::vector<Expr*> items;
+      for (size_t i = 0; i < literal->items.size(); ++i) {
+        Expr* item = try_coerce(literal->items[i], types.arg(target, i), literal->items[i]->span);
+        if (!item) return nullptr;
+        items.push_back(item);
+      }
+      auto* out = make<MakeTuple>(target, value->span);
+      out->items = keep(items);
+      return out;
+    }
+    for (size_t i = 0; i < types.get(target).args.size(); ++i) {
+      auto* probe = make<Unreachable>(types.arg(from, i), span);
+      if (!can_convert(probe, types.arg(target, i))) return nullptr;
+    }
+    return make_seq([&]() -> Expr* {
+      VariableId temp = new_temp(from, span);
+      emit_assign(variable_ref(temp, span), value);
+      std::vector<Expr*> items;
+      for (uint32_t i = 0; i < types.get(target).args.size(); ++i)
+        items.push_back(coerce(make_field(variable_ref(temp, span), i, types.arg(from, i), span), types.arg(target, i), span));
+      auto* out = make<MakeTuple>(target, span);
+      out->items = keep(items);
+      return out;
+    }, span);
+  }
+  if (to_kind == Kind::Func && from_kind == Kind::Func) {
+    auto want = types.func_params(target), have = types.func_params(from);
+    if (want.size() != have.size()) return nullptr;
+    if (c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
+    bool params_fit = true;
+    for (size_t i = 0; i < want.size(); ++i) params_fit &= c.unifier.could_unify(want[i], have[i]) || (c.kind(want[i]) == Kind::Class && c.kind(have[i]) == Kind::Class && c.is_subclass(want[i], have[i]));
+    if (!params_fit) return nullptr;
+    TypeId want_result = c.unifier.shallow(types.func_result(target)), have_result = known(types.func_result(from));
+    bool result_fits = types.kind(want_result) == Kind::Void || c.unifier.could_unify(want_result, have_result);
+    if (!result_fits) {
+      auto* probe = make<Unreachable>(have_result, span);
+      result_fits = can_convert(probe, want_result);
+    }
+    if (!result_fits) return nullptr;
+    // Another representation of result or parameters: call it from a small function of the wanted type.
+    std::string hidden = "$f" + std::to_string(fn.variables.size());
+    VariableId held = declare(c.name(hidden), from, span);
+    flow.set_assigned(held);
+    emit_assign(variable_ref(held, span), value);
+    local_names_.insert(c.name(hidden));
+    auto* callee = c.program.arena.make<ast::NameExpr>();
+    callee->name = c.name(hidden);
+    callee->span = span;
+    return wrap_as_lambda(callee, want.size(), span, target);
+  }
+  return c.unifier.could_unify(from, target) && c.unifier.unify(from, target) ? value : nullptr;
+}
+
+bool BodyChecker::can_convert(Expr* value, TypeId target) {
+  target = c.unifier.shallow(target);
+  TypeId from = known(value->type);
+  if (from == target) return true;
+  Kind to = types.kind(target), have = types.kind(from);
+  if (to == Kind::Error || have == Kind::Error || to == Kind::Var || have == Kind::Var) return true;
+  if (have == Kind::Null) return to == Kind::Optional || to == Kind::Any;
+  if (auto* constant = value->as<IntConst>(); constant && constant->is_literal && (to == Kind::Float || to == Kind::Int)) return true;
+  if (to == Kind::Any) return have != Kind::Void;
+  if (to == Kind::Optional) {
+    if (have == Kind::Optional) {
+      auto* inner = make<Unreachable>(types.arg(from), value->span);
+      return can_convert(inner, types.arg(target));
+    }
+    return can_convert(value, types.arg(target));
+  }
+  if (to == Kind::Int && have == Kind::Int) return types.get(from).is_signed == types.get(target).is_signed && types.get(from).width < types.get(target).width;
+  if (to == Kind::Float && have == Kind::Float) return types.get(from).width < types.get(target).width;
+  if (to == Kind::Class && have == Kind::Class) {
+    NominalInfo* wanted = c.nominal_info(target);
+    for (TypeId at = from; at.valid(); at = c.base_of(at))
+      if (c.nominal_info(at) == wanted) return c.unifier.could_unify(at, target);
+    return false;
+  }
+  if (to == Kind::Dyn && have != Kind::Dyn) return c.implements(from, types.arg(target));
+  if (to == Kind::Func && have == Kind::Func) return types.func_params(target).size() == types.func_params(from).size();
+  return c.unifier.could_unify(from, target);
+}
+
+Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why, Span why_span) {
+  if (!target.valid()) return value;
+  if (Expr* done = try_coerce(value, target, span)) return done;
+  TypeId from = c.resolve(value->type);
+  TypeId to = c.resolve(target);
+  Kind from_kind = types.kind(from), to_kind = types.kind(to);
+  if (from_kind == Kind::Optional && to_kind != Kind::Optional && c.unifier.could_unify(types.arg(from), to)) {
+    auto& d = c.error(Code::OptionalNotUnwrapped, span, "this may be null, but a `" + c.text(to) + "` is needed");
+    d.expected = c.text(to);
+    d.found = c.text(from);
+    d.help = "test it with `is not null` first, give a default with `?? …`, or write `!` after it";
+    return poison(span);
+  }
+  auto& d = c.error(Code::TypeMismatch, span, why ? why : from_kind == Kind::Void ? "this gives no value" : "this has the wrong type");
+  d.expected = c.text(to);
+  d.found = from_kind == Kind::Void ? "nothing" : c.text(from);
+  if (why_span.valid()) d.labels.push_back({why_span, "`" + c.text(to) + "` because of this"});
+  if (from_kind == Kind::Int && to_kind == Kind::Float) d.help = "convert it: `float(…)`";
+  else if (from_kind == Kind::Float && to_kind == Kind::Int) d.help = "convert it: `int(…)` cuts off the fraction, `round(…)` rounds";
+  else if (to_kind == Kind::Str) d.help = "convert it: `str(…)`";
+  else if (from_kind == Kind::Str && (to_kind == Kind::Int || to_kind == Kind::Float)) d.help = "convert it: `" + c.text(to) + "(…)`";
+  else if (from_kind == Kind::Null) d.help = "make the type optional: `" + c.text(to) + "?`";
+  else if (from_kind == Kind::Int && to_kind == Kind::Int) d.help = "convert it: `… as " + c.text(to) + "`";
+  else if (from_kind == Kind::Any) d.help = "say what it holds: `… as " + c.text(to) + "`";
+  return poison(span);
+}
+
+Expr* BodyChecker::check_to(ast::Expr* expr, TypeId target, const char* why, Span why_span) {
+  Expr* value = check(expr, target);
+  return coerce(value, target, expr->span, why, why_span);
+}
+
+TypeId BodyChecker::join(TypeId a, TypeId b) {
+  a = known(a);
+  b = known(b);
+  if (a == b) return a;
+  Kind ka = types.kind(a), kb = types.kind(b);
+  if (ka == Kind::Error || kb == Kind::Never) return a;
+  if (kb == Kind::Error || ka == Kind::Never) return b;
+  if (ka == Kind::Null) return kb == Kind::Optional || kb == Kind::Any ? b : types.optional(b);
+  if (kb == Kind::Null) return ka == Kind::Optional || ka == Kind::Any ? a : types.optional(a);
+  if (c.unifier.could_unify(a, b)) { c.unifier.unify(a, b); return a; }
+  if (ka == Kind::Any || kb == Kind::Any) return types.any;
+  if (ka == Kind::Optional || kb == Kind::Optional) {
+    TypeId inner = join(ka == Kind::Optional ? types.arg(a) : a, kb == Kind::Optional ? types.arg(b) : b);
+    return inner.valid() ? types.optional(inner) : inner;
+  }
+  if (ka == Kind::Class && kb == Kind::Class) {
+    for (TypeId at = a; at.valid(); at = c.base_of(at)) {
+      NominalInfo* base = c.nominal_info(at);
+      for (TypeId other = b; other.valid(); other = c.base_of(other))
+        if (c.nominal_info(other) == base && c.unifier.could_unify(at, other)) return at;
+    }
+  }
+  if (ka == Kind::Int && kb == Kind::Int && types.get(a).is_signed == types.get(b).is_signed) return types.get(a).width > types.get(b).width ? a : b;
+  if (ka == Kind::Float && kb == Kind::Float) return types.float_;
+  if (ka == Kind::Tuple && kb == Kind::Tuple && types.get(a).args.size() == types.get(b).args.size()) {
+    std::vector<TypeId> items;
+    for (size_t i = 0; i < types.get(a).args.size(); ++i) {
+      TypeId item = join(types.arg(a, i), types.arg(b, i));
+      if (!item.valid()) return TypeId();
+      items.push_back(item);
+    }
+    return types.tuple(items);
+  }
+  return TypeId();
+}
+
+Expr* BodyChecker::truth(Expr* value, Span span) {
+  TypeId type = require_known(value->type, span, "this condition");
+  auto compare = [&](Expr* zero) {
+    auto* test = make<Compare>(types.bool_, span);
+    test->op = CompareOp::Ne;
+    test->left = value;
+    test->right = zero;
+    return test;
+  };
+  switch (types.kind(type)) {
+    case Kind::Bool: case Kind::Error: return value;
+    case Kind::Int: {
+      auto* zero = make<IntConst>(type, span);
+      return compare(zero);
+    }
+    case Kind::Float: return compare(make<FloatConst>(type, span));
+    case Kind::Str: return compare(make_text("", span));
+    case Kind::Bytes: {
+      auto* empty = make<BytesConst>(type, span);
+      return compare(empty);
+    }
+    case Kind::Null: return make_bool(false, span);
+    case Kind::Any: {
+      auto* test = make<IsNull>(types.bool_, span);
+      test->operand = value;
+      return make_not(test);
+    }
+    case Kind::Optional: {
+      TypeId inner = c.unifier.shallow(types.arg(type));
+      auto not_null = [&](Expr* operand) {
+        auto* test = make<IsNull>(types.bool_, span);
+        test->operand = operand;
+        return make_not(test);
+      };
+      bool plain = types.kind(inner) == Kind::Class && !c.has_method(inner, "__bool__") && !c.has_method(inner, "__len__");
+      if (plain || types.kind(inner) == Kind::Func || types.kind(inner) == Kind::Dyn || types.kind(inner) == Kind::Enum) return not_null(value);
+      return make_seq([&]() -> Expr* {
+        VariableId temp = new_temp(type, span);
+        emit_assign(variable_ref(temp, span), value);
+        auto* both = make<And>(types.bool_, span);
+        both->left = not_null(variable_ref(temp, span));
+        both->right = truth(make_unwrap(variable_ref(temp, span), span, false), span);
+        return both;
+      }, span);
+    }
+    case Kind::Void: {
+      c.error(Code::TypeMismatch, span, "this gives no value, so it can't be a condition");
+      return poison(span);
+    }
+    default: break;
+  }
+  if (c.has_method(type, "__bool__")) return call_method(value, "__bool__", {}, span);
+  if (c.has_method(type, "__len__")) {
+    auto* test = make<Compare>(types.bool_, span);
+    test->op = CompareOp::Ne;
+    test->left = call_method(value, "__len__", {}, span);
+    test->right = make_int(0, span);
+    return test;
+  }
+  return make_seq([&]() -> Expr* {
+    emit_expr(value);
+    return make_bool(true, span);
+  }, span);
+}
+
+Expr* BodyChecker::convert_call(TypeId type, std::vector<CallArg> args, Span span) {
+  auto core_call = [&](const char* function) -> Expr* {
+    Overloads* found = c.core_function(function);
+    if (!found) {
+      c.error(Code::UnknownName, span, std::string("the core library has no function `") + function + "`");
+      return poison(span);
+    }
+    return call_overloads(*found, {}, nullptr, TypeId(), std::move(args), span, TypeId(), c.name(function));
+  };
+  auto one = [&]() -> Expr* {
+    if (args.size() == 1 && !args[0].name && !args[0].star) return args[0].value ? args[0].value : check(args[0].ast);
+    c.error(Code::WrongArgumentCount, span, "`" + c.text(type) + "(…)` takes one argument");
+    return poison(span);
+  };
+  switch (types.kind(type)) {
+    case Kind::Int: {
+      if (args.empty()) return coerce(make_int(0, span), type, span);
+      Expr* made = core_call("_make_int");
+      if (type == types.int_ || is_poison(made)) return made;
+      return make_convert(ConvertKind::Numeric, made, type, true);
+    }
+    case Kind::Float: {
+      if (args.empty()) return make<FloatConst>(type, span);
+      Expr* made = core_call("_make_float");
+      return type == types.float_ || is_poison(made) ? made : make_convert(ConvertKind::Numeric, made, type);
+    }
+    case Kind::Bool: {
+      if (args.empty()) return make_bool(false, span);
+      Expr* value = one();
+      return is_poison(value) ? value : truth(value, span);
+    }
+    case Kind::Str: {
+      if (args.empty()) return make_text("", span);
+      if (args.size() > 1) return core_call("_make_str");
+      Expr* value = one();
+      return is_poison(value) ? value : make_str(value, span, false);
+    }
+    case Kind::Bytes: return core_call("_make_bytes");
+    case Kind::Any: {
+      Expr* value = one();
+      return coerce(value, types.any, span);
+    }
+    default: break;
+  }
+  auto& d = c.error(Code::NotCallable, span, "`" + c.text(type) + "` can't be called");
+  (void)d;
+  return poison(span);
+}
+
+Expr* BodyChecker::check_as(ast::AsExpr* expr) {
+  TypeId target = type_of(expr->type);
+  Expr* value = check(expr->value, types.kind(target) == Kind::Any ? TypeId() : target);
+  Span span = expr->span;
+  if (is_poison(value) || types.kind(target) == Kind::Error) return poison(span);
+  TypeId from = require_known(value->type, span, "this value");
+  Kind to = types.kind(target), have = types.kind(from);
+  if ((have == Kind::Int || have == Kind::Float) && (to == Kind::Int || to == Kind::Float)) {
+    if (from == target) return value;
+    return make_convert(ConvertKind::Numeric, value, target, true);
+  }
+  if (have == Kind::Bool && (to == Kind::Int)) return make_convert(ConvertKind::Numeric, make_bool_int(value), target, true);
+  if (have == Kind::Any || (have == Kind::Dyn && to != Kind::Dyn)) {
+    if (to == Kind::Optional && have == Kind::Any) {
+      // null stays null, anything else must be the type inside.
+      return make_seq([&]() -> Expr* {
+        VariableId temp = new_temp(from, span);
+        emit_assign(variable_ref(temp, span), value);
+        auto* choice = make<Ternary>(target, span);
+        auto* test = make<IsNull>(types.bool_, span);
+        test->operand = variable_ref(temp, span);
+        choice->condition = test;
+        choice->then_value = make<NullConst>(target, span);
+        choice->else_value = make_convert(ConvertKind::WrapOptional, make_convert(ConvertKind::FromAny, variable_ref(temp, span), types.arg(target), true), target);
+        return choice;
+      }, span);
+    }
+    if (to == Kind::Any) return value;
+    c.note_boxed(target);
+    return make_convert(ConvertKind::FromAny, value, target, true);
+  }
+  if (have == Kind::Class && to == Kind::Class && c.is_subclass(target, from)) return make_convert(ConvertKind::Downcast, value, target, true);
+  if (have == Kind::Optional) {
+    TypeId inner = c.unifier.shallow(types.arg(from));
+    if (types.kind(inner) == Kind::Class && to == Kind::Class && c.is_subclass(target, inner)) return make_convert(ConvertKind::Downcast, make_unwrap(value, span, true), target, true);
+    if (to != Kind::Optional && c.unifier.could_unify(inner, target)) return make_unwrap(value, span, true);
+  }
+  if (Expr* done = try_coerce(value, target, span)) return done;
+  auto& d = c.error(Code::InvalidConversion, span, "a `" + c.text(from) + "` can't become a `" + c.text(target) + "`");
+  if (to == Kind::Str) d.help = "write `str(…)`";
+  else if (have == Kind::Str && (to == Kind::Int || to == Kind::Float)) d.help = "write `" + c.text(target) + "(…)`, which reads the number from the text";
+  return poison(span);
+}
+
+Expr* BodyChecker::make_bool_int(Expr* value) {
+  auto* choice = make<Ternary>(types.int_, value->span);
+  choice->condition = value;
+  choice->then_value = make_int(1, value->span);
+  choice->else_value = make_int(0, value->span);
+  return choice;
+}
+
+Expr* BodyChecker::make_unwrap(Expr* optional, Span span, bool checked) {
+  TypeId type = c.unifier.shallow(optional->type);
+  auto* out = make<Unwrap>(types.kind(type) == Kind::Optional ? types.arg(type) : type, span);
+  out->operand = optional;
+  out->checked = checked;
+  return out;
+}
+
+Expr* BodyChecker::make_seq(const std::function<Expr*()>& build, Span span) {
+  Expr* value = nullptr;
+  Block stmts = collect([&]() { value = build(); });
+  if (stmts.empty()) return value;
+  auto* seq = make<Seq>(value->type, span);
+  seq->stmts = stmts;
+  seq->value = value;
+  return seq;
+}
+
+}  // namespace meteor::typed
