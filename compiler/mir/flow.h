@@ -1,0 +1,68 @@
+// The edges of a function's graph, error edges included.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/mir/mir.h"
+
+namespace meteor::mir {
+
+template <typename F>
+void for_each_target(Terminator& terminator, F&& visit) {
+  switch (terminator.kind) {
+    case TerminatorKind::Goto: visit(terminator.target); break;
+    case TerminatorKind::Branch: case TerminatorKind::Suspend: visit(terminator.target); visit(terminator.other); break;
+    case TerminatorKind::Switch:
+      for (SwitchTarget& c : terminator.cases) visit(c.block);
+      visit(terminator.target);
+      break;
+    case TerminatorKind::Return: case TerminatorKind::Raise: case TerminatorKind::Unreachable: break;
+  }
+}
+
+// visit(BlockId) for each successor by the terminator.
+template <typename F>
+void for_each_target(const Terminator& terminator, F&& visit) {
+  for_each_target(const_cast<Terminator&>(terminator), [&](BlockId& target) { visit(static_cast<BlockId>(target)); });
+}
+
+// visit(BlockId) for each successor, by error edges and by the terminator.
+template <typename F>
+void for_each_successor(const Block& block, F&& visit) {
+  for (const Inst& inst : block.insts)
+    if (inst.on_error.valid()) visit(inst.on_error);
+  for_each_target(block.terminator, visit);
+}
+
+// Blocks that control can reach from the entry, in reverse post-order.
+std::vector<BlockId> reachable_blocks(const Function& function);
+
+// A set of locals, one bit each.
+class LocalSet {
+ public:
+  explicit LocalSet(size_t size = 0) : words_((size + 63) / 64) {}
+  bool has(LocalId id) const { return words_[id.index / 64] >> (id.index % 64) & 1; }
+  void add(LocalId id) { words_[id.index / 64] |= 1ull << (id.index % 64); }
+  void remove(LocalId id) { words_[id.index / 64] &= ~(1ull << (id.index % 64)); }
+  // Whether this set grew.
+  bool unite(const LocalSet& other) {
+    uint64_t changed = 0;
+    for (size_t i = 0; i < words_.size(); ++i) {
+      changed |= other.words_[i] & ~words_[i];
+      words_[i] |= other.words_[i];
+    }
+    return changed != 0;
+  }
+  template <typename F>
+  void for_each(F&& visit) const {
+    for (size_t i = 0; i < words_.size(); ++i)
+      for (uint64_t word = words_[i]; word; word &= word - 1) visit(LocalId(static_cast<uint32_t>(i * 64 + static_cast<size_t>(__builtin_ctzll(word)))));
+  }
+  friend bool operator==(const LocalSet&, const LocalSet&) = default;
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace meteor::mir

@@ -1,0 +1,86 @@
+// Operators on plain values, comparisons and tests.
+#include "compiler/mir/lower_function.h"
+
+namespace meteor::mir {
+
+using namespace typed;
+using types::Kind;
+
+namespace {
+
+bool may_fail(BinaryOp op, Kind kind) {
+  switch (op) {
+    case BinaryOp::Add: case BinaryOp::Sub: case BinaryOp::Mul: case BinaryOp::Pow: case BinaryOp::Shl: case BinaryOp::Shr:
+      return kind == Kind::Int;
+    case BinaryOp::Div: case BinaryOp::FloorDiv: case BinaryOp::Mod: return kind == Kind::Int || kind == Kind::Float;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Operand FunctionLowering::lower_unary(const Unary& e) {
+  Inst inst = make(Op::Unary, {own(e.operand)});
+  if (e.span.valid()) inst.span = span_ = e.span;
+  inst.unary = e.op;
+  inst.checked = e.op == UnaryOp::Neg && program_.types.kind(e.type) == Kind::Int;
+  return inst.checked ? emit_raising_value(std::move(inst), e.type) : emit_value(std::move(inst), e.type);
+}
+
+// Chains lean to the left and may be long, so the left spine is followed in a loop.
+Operand FunctionLowering::lower_binary(const Binary& e) {
+  std::vector<const Binary*> spine{&e};
+  while (const auto* left = spine.back()->left->as<Binary>()) spine.push_back(left);
+  const Expr* first_right[] = {spine.back()->right};
+  Operand value = own(spine.back()->left, first_right);
+  for (size_t i = spine.size(); i-- > 0;) {
+    const Binary& binary = *spine[i];
+    Operand right = own(binary.right);
+    Inst inst = make(Op::Binary, {std::move(value), std::move(right)});
+    if (binary.span.valid()) inst.span = span_ = binary.span;
+    inst.binary = binary.op;
+    inst.checked = may_fail(binary.op, program_.types.kind(binary.type));
+    value = inst.checked ? emit_raising_value(std::move(inst), binary.type) : emit_value(std::move(inst), binary.type);
+  }
+  return value;
+}
+
+Operand FunctionLowering::lower_compare(const Compare& e) {
+  const Expr* later[] = {e.right};
+  Operand left = borrow(e.left, later);
+  Operand right = borrow(e.right);
+  Inst inst = make(Op::Compare, {std::move(left), std::move(right)});
+  inst.compare = e.op;
+  return emit_value(std::move(inst), e.type);
+}
+
+Operand FunctionLowering::lower_same(const Same& e) {
+  const Expr* later[] = {e.right};
+  Operand left = borrow(e.left, later);
+  Operand right = borrow(e.right);
+  return emit_value(make(Op::Same, {std::move(left), std::move(right)}), e.type);
+}
+
+Operand FunctionLowering::is_null(Operand value) {
+  if (value.kind == OperandKind::Const) return bool_const(value.constant.kind == ConstKind::Null);
+  return emit_value(make(Op::IsNull, {std::move(value)}), program_.types.bool_);
+}
+
+Operand FunctionLowering::lower_is_null(const IsNull& e) {
+  Operand value = borrow(e.operand);
+  if (program_.types.kind(e.operand->type) != Kind::Weak) return is_null(std::move(value));
+  TypeId inner = program_.types.arg(e.operand->type);
+  TypeId type = program_.types.kind(inner) == Kind::Optional ? inner : program_.types.optional(inner);
+  Operand alive = emit_value(make(Op::WeakGet, {std::move(value)}), type);
+  alive.kind = OperandKind::Borrow;
+  return is_null(std::move(alive));
+}
+
+Operand FunctionLowering::lower_is_case(Operand value, uint32_t case_index) {
+  Operand tag = emit_value(make(Op::EnumTag, {std::move(value)}), program_.types.int_);
+  Inst inst = make(Op::Compare, {std::move(tag), int_const(case_index)});
+  inst.compare = CompareOp::Eq;
+  return emit_value(std::move(inst), program_.types.bool_);
+}
+
+}  // namespace meteor::mir

@@ -1,0 +1,118 @@
+// Patterns: tests that go to `fail` (dropping what was made since `mark`) or fall through. Variables are bound by
+// `bind` once the whole pattern has matched.
+// Variables that stand for the value in a test are aliases of its place, so looking costs no copy.
+#include "compiler/mir/lower_function.h"
+
+namespace meteor::mir {
+
+using namespace typed;
+using types::Kind;
+
+void FunctionLowering::require(Operand condition, size_t mark, BlockId fail) {
+  if (condition.kind == OperandKind::Const && condition.constant.bits) return;
+  BlockId pass = new_block();
+  branch(std::move(condition), pass, exit_block(mark, fail));
+  start(pass);
+}
+
+void FunctionLowering::match(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
+  switch (p.kind) {
+    case PatternKind::Wildcard: return;
+    case PatternKind::Bind:
+      for (const Pattern* item : p.items) match(*item, subject, mark, fail);
+      bindings_.push_back({p.variable, subject, p.type});
+      return;
+    case PatternKind::Test: return match_test(p, subject, mark, fail);
+    case PatternKind::Case: {
+      require(lower_is_case(borrow_of(subject, p.type), p.case_index), mark, fail);
+      const EnumCase& declared = program_.source.nominal(p.type).cases[p.case_index];
+      for (uint32_t i = 0; i < p.items.size(); ++i)
+        match(*p.items[i], project(subject, ProjectionKind::Case, declared.fields[i].type, i, p.case_index), mark, fail);
+      return;
+    }
+    case PatternKind::Type: return match_type(p, subject, mark, fail);
+    case PatternKind::Null: return require(is_null(borrow_of(subject, p.type)), mark, fail);
+    case PatternKind::NotNull: {
+      Operand none = is_null(borrow_of(subject, p.type));
+      require(emit_value(make(Op::Not, {std::move(none)}), program_.types.bool_), mark, fail);
+      bool optional = program_.types.kind(p.type) == Kind::Optional;
+      for (const Pattern* item : p.items)
+        match(*item, optional ? project(subject, ProjectionKind::Payload, program_.types.arg(p.type)) : subject, mark, fail);
+      return;
+    }
+    case PatternKind::Tuple:
+      for (uint32_t i = 0; i < p.items.size(); ++i) {
+        bool tuple = program_.types.kind(p.type) == Kind::Tuple;
+        TypeId type = tuple ? program_.types.arg(p.type, i) : program_.source.nominal(p.type).fields[i].type;
+        match(*p.items[i], project(subject, ProjectionKind::Field, type, i), mark, fail);
+      }
+      return;
+    case PatternKind::List: return match_list(p, subject, mark, fail);
+    case PatternKind::Or: return match_or(p, subject, mark, fail);
+  }
+}
+
+void FunctionLowering::match_test(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
+  aliases_[p.subject.index] = subject;
+  BlockId pass = new_block();
+  condition(p.test, pass, exit_block(mark, fail));
+  aliases_.erase(p.subject.index);
+  start(pass);
+}
+
+void FunctionLowering::match_type(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
+  Kind kind = program_.types.kind(p.type);
+  if (!p.always) {
+    Inst test = make(Op::IsType, {borrow_of(subject, p.type)});
+    test.type = p.tested;
+    require(emit_value(std::move(test), program_.types.bool_), mark, fail);
+  }
+  if (p.items.empty() || p.items[0]->kind == PatternKind::Wildcard) return;
+  if (p.type == p.tested) return match(*p.items[0], subject, mark, fail);
+  if (kind == Kind::Any || kind == Kind::Dyn) {
+    Inst unbox = make(Op::Unbox, {borrow_of(subject, p.type)});
+    unbox.type = p.tested;
+    Operand value = emit_value(std::move(unbox), p.tested);
+    return match(*p.items[0], value.place, mark, fail);
+  }
+  match(*p.items[0], project(subject, ProjectionKind::Cast, p.tested), mark, fail);
+}
+
+void FunctionLowering::match_list(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
+  aliases_[p.subject.index] = subject;
+  if (p.length_test) {
+    BlockId pass = new_block();
+    condition(p.length_test, pass, exit_block(mark, fail));
+    start(pass);
+  }
+  for (size_t i = 0; i < p.items.size(); ++i) {
+    if (p.items[i]->kind == PatternKind::Wildcard) continue;
+    LocalId element = materialise(own(p.elements[i]));
+    match(*p.items[i], place_of(element), mark, fail);
+  }
+  aliases_.erase(p.subject.index);
+}
+
+void FunctionLowering::bind(size_t from) {
+  for (size_t i = from; i < bindings_.size(); ++i)
+    assign(variable_place(bindings_[i].variable), copy_of(bindings_[i].place, bindings_[i].type), false);
+  bindings_.resize(from);
+}
+
+// Each alternative drops what it made; one that matches has bound its variables by then.
+void FunctionLowering::match_or(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
+  BlockId matched = new_block();
+  for (size_t i = 0; i < p.items.size(); ++i) {
+    bool last = i + 1 == p.items.size();
+    BlockId next = last ? fail : new_block();
+    size_t scope = this->mark(), bound = bindings_.size();
+    match(*p.items[i], subject, last ? mark : scope, next);
+    bind(bound);
+    pop_scope(scope);
+    jump(matched);
+    if (!last) start(next);
+  }
+  start(matched);
+}
+
+}  // namespace meteor::mir

@@ -1,0 +1,35 @@
+// What the lowering of all functions shares.
+#pragma once
+
+#include <unordered_map>
+
+#include "compiler/mir/mir.h"
+#include "compiler/mir/type_facts.h"
+
+namespace meteor::mir {
+
+class ProgramLowering {
+ public:
+  ProgramLowering(const typed::Program& source, types::TypeStore& types);
+  Program run();
+
+  const typed::Program& source;
+  types::TypeStore& types;
+  TypeFacts facts;
+  TypeId raisable, optional_raisable, int_pointer;
+
+  // The function that makes an isolate-local variable on first use: called before each access.
+  FunctionId ensure_function(GlobalId global);
+
+ private:
+  FunctionId add_function(std::string name, TypeId result);
+  void declare(const typed::Function& function);
+  void lower_ensure_function(GlobalId global, FunctionId id, GlobalId made);
+  void lower_start();
+
+  Program program_;
+  struct Ensure { FunctionId function; GlobalId made; };
+  std::unordered_map<GlobalId, Ensure> ensure_;
+};
+
+}  // namespace meteor::mir

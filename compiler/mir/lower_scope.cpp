@@ -1,0 +1,133 @@
+// What happens when control leaves a point: the drops of live temporaries, handlers and cleanups between here and the
+// goal, last first.
+#include "compiler/base/check.h"
+#include "compiler/mir/lower_function.h"
+
+namespace meteor::mir {
+
+void FunctionLowering::schedule_drop(LocalId local) {
+  if (counted(out_.local(local).type)) entries_.push_back({Entry::Drop, local, nullptr, {}});
+}
+
+// What lies above was remembered with the drop in its way out: forget that.
+void FunctionLowering::unschedule(LocalId local) {
+  for (size_t i = entries_.size(); i-- > 0;) {
+    if (entries_[i].kind != Entry::Drop || !(entries_[i].local == local)) continue;
+    entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(i));
+    for (size_t above = i; above < entries_.size() && entries_[above].kind != Entry::Handle; ++above) entries_[above].unwind = {};
+    return;
+  }
+}
+
+void FunctionLowering::pop_scope(size_t mark) {
+  for (size_t i = entries_.size(); i-- > mark;)
+    if (entries_[i].kind == Entry::Drop) emit_drop(entries_[i].local);
+  forget_scope(mark);
+}
+
+void FunctionLowering::push_handler(Handler& handler) { entries_.push_back({Entry::Handle, {}, &handler, {}}); }
+
+BlockId FunctionLowering::unwind_block() {
+  size_t from = entries_.size();
+  BlockId target;
+  while (!target.valid()) {
+    if (from == 0) {
+      if (!raise_block_.valid()) raise_block_ = new_block(true);
+      target = raise_block_;
+    } else if (Entry& entry = entries_[from - 1]; entry.unwind.valid()) {
+      target = entry.unwind;
+    } else if (entry.kind == Entry::Handle) {
+      if (!entry.handler->on_error.valid()) entry.handler->on_error = new_block(true);
+      target = entry.unwind = entry.handler->on_error;
+    } else {
+      --from;
+    }
+  }
+  for (; from < entries_.size(); ++from) {
+    Entry& entry = entries_[from];
+    BlockId block = new_block(true);
+    Inst step = entry.kind == Entry::Drop ? make(Op::Drop, {take(entry.local)})
+                                          : make(Op::MarkDead, {borrow_of(place_of(entry.local), out_.local(entry.local).type)});
+    out_.blocks[block.index].insts.push_back(std::move(step));
+    out_.blocks[block.index].terminator.kind = TerminatorKind::Goto;
+    out_.blocks[block.index].terminator.target = target;
+    target = entry.unwind = block;
+  }
+  return target;
+}
+
+BlockId FunctionLowering::landing_block() {
+  BlockId target = unwind_block();
+  Landing& known = landings_[target.index];
+  if (known.block.valid() && known.span.file == span_.file && known.span.start == span_.start) return known.block;
+  BlockId block = new_block(true);
+  out_.blocks[block.index].insts.push_back(make(Op::Trace, {borrow_of(place_of(error_local()), program_.raisable)}));
+  out_.blocks[block.index].terminator.kind = TerminatorKind::Goto;
+  out_.blocks[block.index].terminator.target = target;
+  known = {span_, block};
+  return block;
+}
+
+BlockId FunctionLowering::exit_block(size_t mark, BlockId target) {
+  bool any = false;
+  for (size_t i = mark; i < entries_.size(); ++i) any |= entries_[i].kind == Entry::Drop;
+  if (!any) return target;
+  BlockId back = current_, block = new_block();
+  start(block);
+  for (size_t i = entries_.size(); i-- > mark;)
+    if (entries_[i].kind == Entry::Drop) emit_drop(entries_[i].local);
+  jump(target);
+  start(back);
+  return block;
+}
+
+void FunctionLowering::leave(Exit exit) { leave_from(entries_.size(), exit); }
+
+void FunctionLowering::leave_from(size_t depth, Exit exit) {
+  if (!reachable()) return;
+  const LoopTargets* loop = nullptr;
+  if (exit.kind == ExitKind::Break || exit.kind == ExitKind::Continue) {
+    auto found = loops_.find(exit.label);
+    CHECK(found != loops_.end());
+    loop = &found->second;
+  }
+  size_t goal = loop ? loop->depth : 0;
+  for (size_t i = depth; i-- > goal;) {
+    Entry& entry = entries_[i];
+    if (entry.kind == Entry::Drop) emit_drop(entry.local);
+    if (entry.kind != Entry::Handle || !entry.handler->is_cleanup) continue;
+    Handler& handler = *entry.handler;
+    size_t index = 0;
+    while (index < handler.exits.size() && !(handler.exits[index] == exit)) ++index;
+    if (index == handler.exits.size()) handler.exits.push_back(exit);
+    assign(place_of(handler.exit_index), int_const(index), false);
+    if (!handler.on_exit.valid()) handler.on_exit = new_block();
+    return jump(handler.on_exit);
+  }
+  if (!loop) return finish_return();
+  jump(exit.kind == ExitKind::Break ? loop->on_break : loop->on_continue);
+}
+
+void FunctionLowering::drop_variables() {
+  for (size_t i = function_drops_.size(); i-- > 0;) emit_drop(function_drops_[i]);
+}
+
+// One block per drop: drop elaboration lets an edge skip the drops of what it can't have initialised.
+void FunctionLowering::function_error_exit() {
+  if (!raise_block_.valid()) return;
+  start(raise_block_);
+  auto drop_alone = [&](LocalId local) {
+    emit_drop(local);
+    BlockId next = new_block(true);
+    jump(next);
+    start(next);
+  };
+  if (result_zeroed_ && result_.valid() && counted(out_.local(result_).type)) drop_alone(result_);
+  for (size_t i = function_drops_.size(); i-- > 0;) drop_alone(function_drops_[i]);
+  Terminator end;
+  end.kind = TerminatorKind::Raise;
+  end.error = error_local();
+  terminate(std::move(end));
+}
+
+}  // namespace meteor::mir

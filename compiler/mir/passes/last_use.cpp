@@ -1,0 +1,109 @@
+#include "compiler/mir/passes/last_use.h"
+
+#include <iterator>
+
+#include "compiler/mir/liveness.h"
+
+namespace meteor::mir {
+
+namespace {
+
+class LastUse {
+ public:
+  LastUse(Function& function, const TypeFacts& facts) : function_(function), facts_(facts), live_(function), result_(function.locals.size()) {
+    for (const Block& block : function.blocks)
+      if (block.terminator.kind == TerminatorKind::Return && block.terminator.value.kind == OperandKind::Move) result_.add(block.terminator.value.place.local);
+  }
+
+  void run() {
+    for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
+      if (!live_.reachable(BlockId(i))) continue;
+      Block& block = function_.blocks[i];
+      LocalSet live = live_.live_out(BlockId(i));
+      live_.step(block.terminator, live);
+      std::vector<Inst> insts;   // backward
+      for (size_t k = block.insts.size(); k-- > 0;) {
+        Inst& inst = block.insts[k];
+        LocalSet before = live;
+        visit(inst, live);
+        live_.step(inst, before);
+        bool takes = taking_;
+        taking_ = false;
+        if (takes && !inst.initializes) {
+          // take_some writes only to a local without value: by way of a new one.
+          Inst assign = inst;
+          Local temp;
+          temp.type = function_.local(inst.dst.local).type;
+          temp.span = inst.span;
+          function_.locals.push_back(temp);
+          LocalId fresh(static_cast<uint32_t>(function_.locals.size() - 1));
+          inst.op = Op::TakeSome;
+          inst.dst.local = fresh;
+          assign.args[0].kind = OperandKind::Move;
+          assign.args[0].type = temp.type;
+          assign.args[0].place = {};
+          assign.args[0].place.local = fresh;
+          insts.push_back(std::move(assign));
+        } else if (takes) {
+          inst.op = Op::TakeSome;
+        }
+        insts.push_back(std::move(inst));
+        live = std::move(before);
+      }
+      block.insts.assign(std::make_move_iterator(insts.rbegin()), std::make_move_iterator(insts.rend()));
+    }
+  }
+
+ private:
+  bool may_give_up(LocalId id, const Inst& inst) const {
+    const Local& local = function_.local(id);
+    if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type)) return false;
+    if (local.kind == LocalKind::Temp || !facts_.drop_is_observable(local.type)) return true;
+    bool passed = inst.op == Op::Call && inst.call != CallKind::Intrinsic;
+    bool returned = inst.op == Op::Assign && inst.dst.is_local() && result_.has(inst.dst.local);
+    return passed || returned;
+  }
+
+  bool used_elsewhere(const Inst& inst, size_t arg) const {
+    LocalId id = inst.args[arg].place.local;
+    if (inst.dst.local == id) return true;
+    for (size_t i = 0; i < inst.args.size(); ++i)
+      if (i != arg && inst.args[i].kind != OperandKind::Const && inst.args[i].place.local == id) return true;
+    return false;
+  }
+
+  void visit(Inst& inst, const LocalSet& live_after) {
+    if (inst.op == Op::Drop) return;
+    for (size_t i = 0; i < inst.args.size(); ++i) {
+      Operand& arg = inst.args[i];
+      LocalId id = arg.place.local;
+      if (arg.kind != OperandKind::Copy || !id.valid() || !facts_.needs_drop(arg.type)) continue;
+      bool whole = arg.place.path.empty();
+      bool payload = arg.place.path.size() == 1 && arg.place.path[0].kind == ProjectionKind::Payload && inst.op == Op::Assign && inst.dst.is_local();
+      if (!whole && !payload) continue;
+      if (id.index >= base_locals_ || live_after.has(id) || (inst.on_error.valid() && live_.live_in(inst.on_error).has(id))) continue;
+      if (used_elsewhere(inst, i) || !may_give_up(id, inst)) continue;
+      arg.kind = OperandKind::Move;
+      if (whole) continue;
+      arg.type = function_.local(id).type;
+      arg.place.path.clear();
+      taking_ = true;
+    }
+  }
+
+  Function& function_;
+  const TypeFacts& facts_;
+  Liveness live_;
+  LocalSet result_;            // what returns give
+  size_t base_locals_ = function_.locals.size();
+  bool taking_ = false;        // the instruction just visited takes an optional apart
+};
+
+}  // namespace
+
+void move_last_uses(Program& program, const TypeFacts& facts) {
+  for (Function& function : program.functions)
+    if (!function.blocks.empty()) LastUse(function, facts).run();
+}
+
+}  // namespace meteor::mir

@@ -1,0 +1,34 @@
+#include "compiler/mir/passes/passes.h"
+
+#include "compiler/mir/passes/elaborate_drops.h"
+#include "compiler/mir/passes/last_use.h"
+#include "compiler/mir/passes/raises.h"
+#include "compiler/mir/passes/simplify_cfg.h"
+
+namespace meteor::mir {
+
+const std::vector<Pass>& passes() {
+  static const std::vector<Pass> list = {
+      {"raises", infer_raises, DropForm::Adaptive},
+      {"last-use", move_last_uses, DropForm::Adaptive},
+      {"elaborate-drops", elaborate_drops, DropForm::Exact},
+      {"simplify-cfg", simplify_cfg, DropForm::Exact},
+  };
+  return list;
+}
+
+void run_passes(Program& program, const std::function<void(const Pass&)>& after) {
+  TypeFacts facts(*program.typed, *program.types);
+#ifndef NDEBUG
+  verify(program, facts, DropForm::Adaptive, "lower");
+#endif
+  for (const Pass& pass : passes()) {
+    pass.run(program, facts);
+#ifndef NDEBUG
+    verify(program, facts, pass.leaves, pass.name);
+#endif
+    if (after) after(pass);
+  }
+}
+
+}  // namespace meteor::mir
