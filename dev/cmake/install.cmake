@@ -1,7 +1,6 @@
-# <prefix>/bin/meteor, <prefix>/lib/libmeteor_rt.a, <prefix>/lib/meteor/std
-if(TARGET meteor)
-  install(TARGETS meteor RUNTIME DESTINATION bin)
-endif()
+# <prefix>/bin/meteor, <prefix>/lib/libmeteor_rt.a, <prefix>/lib/meteor/{meteor-compiler,std}
+install(TARGETS meteor RUNTIME DESTINATION bin)
+install(TARGETS meteor-compiler RUNTIME DESTINATION lib/meteor)
 get_target_property(runtime_type meteor_rt TYPE)
 if(runtime_type STREQUAL STATIC_LIBRARY)
   install(TARGETS meteor_rt ARCHIVE DESTINATION lib)

@@ -1,0 +1,163 @@
+// The one page that calls the stages in order.
+#include "compiler/pipeline/compile.h"
+
+#include <cstdio>
+#include <fstream>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/base/build_config.h"
+#include "compiler/llvm_ir/emit.h"
+#include "compiler/mir/lower.h"
+#include "compiler/object/codegen.h"
+#include "compiler/object/link.h"
+#include "compiler/pipeline/dump.h"
+
+namespace meteor::pipeline {
+
+struct Compilation::BackEnd {
+  llvm::LLVMContext context;
+  object::Target target;
+  std::unique_ptr<llvm::Module> module;
+};
+
+Compilation::Compilation(const Installation& installation, const source::FileSystem& files, CompileOptions options)
+    : installation_(installation),
+      options_(std::move(options)),
+      graph_(files, installation.std_dir, sources_, arena_, names_, sink_) {}
+
+Compilation::~Compilation() = default;
+
+template <typename Work>
+auto Compilation::timed(Stage stage, Work&& work) {
+  struct Timer {
+    std::chrono::nanoseconds& total;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Timer() { total += std::chrono::steady_clock::now() - start; }
+  } timer{times_[static_cast<size_t>(stage)]};
+  return work();
+}
+
+base::Result<bool> Compilation::parse(const std::string& main_file) {
+  base::Result<base::Done> loaded = timed(Stage::Parse, [&] { return graph_.load(main_file); });
+  if (!loaded) return loaded.failure();
+  if (dumps(DumpKind::Tokens)) dumped_ = dump_tokens(sources_, names_);
+  return !sink_.has_errors();
+}
+
+bool Compilation::check() {
+  typed::CheckInput input{graph_.modules(), names_, sources_};
+  bool ok = timed(Stage::Check, [&] { return typed::check(input, types_, typed_, sink_); });
+  return ok && !sink_.has_errors();
+}
+
+void Compilation::lower() {
+  mir_ = timed(Stage::Lower, [&] { return mir::lower(typed_, types_); });
+  timed(Stage::Passes, [&] { mir::run_passes(mir_); });
+  if (dumps(DumpKind::Mir)) dumped_ = dump_mir(mir_, options_.dump->function);
+}
+
+base::Result<base::Done> Compilation::generate() {
+  back_end_ = std::make_unique<BackEnd>();
+  BackEnd& back = *back_end_;
+  base::Result<object::Target> target = object::make_target(options_.level);
+  if (!target) return target.failure();
+  back.target = std::move(target.value());
+  llvm_ir::EmitOptions emit;
+  emit.triple = back.target.triple;
+  emit.data_layout = back.target.data_layout;
+  emit.debug_info = options_.debug_info;
+  emit.optimise = options_.level != object::OptLevel::O0;
+  emit.leak_check = options_.leak_check;
+  emit.sanitize_address = std::string_view(base::SANITIZER) == "address";
+  back.module = timed(Stage::Emit, [&] { return llvm_ir::emit(mir_, sources_, emit, back.context); });
+  keep(".emitted.ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
+  timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level, base::SANITIZER); });
+  if (dumps(DumpKind::Llvm)) dumped_ = dump_llvm(*back.module, options_.dump->function);
+  keep(".ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
+  auto form = dumps(DumpKind::Asm) ? object::CodeForm::Assembly : object::CodeForm::Object;
+  base::Result<std::string> code = timed(Stage::Codegen, [&] { return object::codegen(*back.module, back.target, form); });
+  if (!code) return code.failure();
+  if (dumps(DumpKind::Asm)) dumped_ = dump_asm(code.value(), options_.dump->function);
+  object_ = std::move(code.value());
+  keep(".o", object_);
+  return base::Done{};
+}
+
+base::Result<base::Done> Compilation::link(const std::string& output) {
+  object::LinkInput input;
+  input.object = object_;
+  input.runtime_archive = installation_.runtime_archive;
+  input.output = output;
+  input.is_static = options_.is_static;
+  input.strip_debug = !options_.debug_info;
+  return timed(Stage::Link, [&] { return object::link(input); });
+}
+
+base::Result<bool> Compilation::run_until(const std::string& main_file, Stage last) {
+  if (options_.dump) last = std::max(last, stage_of(options_.dump->kind));
+  base::Result<bool> parsed = parse(main_file);
+  if (!parsed) return parsed;
+  if (last == Stage::Parse) return parsed;
+  // The checker stays silent about what the parser could not read, so it runs on broken files too.
+  if (!check() || !parsed.value()) return false;
+  if (last >= Stage::Lower) lower();
+  if (last >= Stage::Emit) {
+    base::Result<base::Done> generated = generate();
+    if (!generated) return generated.failure();
+  }
+  return true;
+}
+
+// ---- What goes around ------------------------------------------------------
+
+const char* name_of(Stage stage) {
+  switch (stage) {
+#define STAGE(name, text) \
+  case Stage::name: return text;
+#include "compiler/pipeline/stages.def"
+#undef STAGE
+  }
+  return "";
+}
+
+std::string CompileOptions::key() const {
+  std::string key = "O" + std::to_string(static_cast<int>(level));
+  if (debug_info) key += " debug";
+  if (is_static) key += " static";
+  if (leak_check) key += " leaks";
+  return key;
+}
+
+Inputs Compilation::inputs() const {
+  Inputs inputs = graph_.inputs();
+  inputs.tools = {installation_.compiler, installation_.runtime_archive};
+  return inputs;
+}
+
+std::string Compilation::time_table() const {
+  std::string table;
+  auto row = [&](const char* name, double ms) {
+    char line[64];
+    std::snprintf(line, sizeof line, "%-10s %8.2f ms\n", name, ms);
+    table += line;
+  };
+  double total = 0;
+  for (size_t i = 0; i < STAGE_COUNT; ++i) {
+    double ms = std::chrono::duration<double, std::milli>(times_[i]).count();
+    total += ms;
+    row(name_of(static_cast<Stage>(i)), ms);
+  }
+  row("total", total);
+  return table;
+}
+
+void Compilation::keep(const char* suffix, const std::string& data) const {
+  const char* folder = std::getenv("METEOR_KEEP");
+  if (!folder || !*folder || data.empty()) return;
+  std::ofstream file(std::string(folder) + "/program" + suffix, std::ios::binary);
+  file << data;
+}
+
+}  // namespace meteor::pipeline

@@ -1,0 +1,104 @@
+// One compilation from a file to an executable, stage by stage. No terminal in here: messages are data, dumps are text.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/base/arena.h"
+#include "compiler/base/name.h"
+#include "compiler/base/result.h"
+#include "compiler/diagnostics/diagnostic.h"
+#include "compiler/mir/mir.h"
+#include "compiler/object/target.h"
+#include "compiler/pipeline/installation.h"
+#include "compiler/pipeline/module_graph.h"
+#include "compiler/source/file_system.h"
+#include "compiler/source/sources.h"
+#include "compiler/typed/typed.h"
+#include "compiler/types/types.h"
+
+namespace meteor::pipeline {
+
+enum class Stage : uint8_t {
+#define STAGE(name, text) name,
+#include "compiler/pipeline/stages.def"
+#undef STAGE
+};
+constexpr size_t STAGE_COUNT = static_cast<size_t>(Stage::Link) + 1;
+const char* name_of(Stage stage);
+
+enum class DumpKind : uint8_t {
+#define DUMP(name, text, stage) name,
+#include "compiler/pipeline/dumps.def"
+#undef DUMP
+};
+struct Dump {
+  DumpKind kind{};
+  std::string function;   // empty: everything
+};
+// From `mir` or `mir:name`; nothing for a kind there is not.
+std::optional<Dump> parse_dump(std::string_view text);
+std::string dump_names();   // "tokens, ast, …"
+Stage stage_of(DumpKind kind);
+
+struct CompileOptions {
+  object::OptLevel level = object::OptLevel::O2;
+  bool debug_info = false;
+  bool is_static = false;
+  bool leak_check = false;
+  std::optional<Dump> dump;
+
+  // The options that change the code, for the cache.
+  std::string key() const;
+};
+
+class Compilation {
+ public:
+  Compilation(const Installation& installation, const source::FileSystem& files, CompileOptions options);
+  ~Compilation();
+
+  // The stages before the back end. False: the sink says why.
+  base::Result<bool> parse(const std::string& main_file);
+  bool check();
+  // Only after `check` said yes. `build` links what `generate` made.
+  void lower();
+  base::Result<base::Done> generate();
+  base::Result<base::Done> link(const std::string& output);
+
+  // Runs the stages up to the one the dump wants (at least up to `check`) and keeps its text in `dumped`.
+  base::Result<bool> run_until(const std::string& main_file, Stage last);
+
+  const diagnostics::Sink& sink() const { return sink_; }
+  const source::Sources& sources() const { return sources_; }
+  const std::string& dumped() const { return dumped_; }
+  std::string time_table() const;
+  Inputs inputs() const;
+
+ private:
+  template <typename Work>
+  auto timed(Stage stage, Work&& work);
+  bool dumps(DumpKind kind) const { return options_.dump && options_.dump->kind == kind; }
+  void keep(const char* suffix, const std::string& data) const;   // METEOR_KEEP=folder
+
+  struct BackEnd;   // LLVM's context and module
+  Installation installation_;
+  CompileOptions options_;
+  source::Sources sources_;
+  base::Arena arena_;
+  base::NameTable names_;
+  diagnostics::Sink sink_;
+  types::TypeStore types_;
+  typed::Program typed_;
+  mir::Program mir_;
+  ModuleGraph graph_;
+  std::unique_ptr<BackEnd> back_end_;
+  std::string object_;
+  std::string dumped_;
+  std::array<std::chrono::nanoseconds, STAGE_COUNT> times_{};
+};
+
+}  // namespace meteor::pipeline

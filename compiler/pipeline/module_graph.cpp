@@ -1,0 +1,189 @@
+#include "compiler/pipeline/module_graph.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "compiler/ast/parse.h"
+#include "compiler/typed/did_you_mean.h"
+
+namespace meteor::pipeline {
+
+namespace {
+
+constexpr size_t MAX_IMPORT_DEPTH = 1000;
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  std::string full = std::filesystem::absolute(path, error).string();
+  return source::normalise_path(error ? path : full);
+}
+
+std::string folder_of(const std::string& path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+bool is_library_file(const std::string& name) { return name.ends_with(".met") && !name.ends_with("_test.met"); }
+
+std::string dotted(const ast::ImportStmt& stmt) {
+  std::string name;
+  for (base::Name part : stmt.path) name += (name.empty() ? "" : ".") + part.str();
+  return name;
+}
+
+std::string as_path(std::string name) {
+  std::ranges::replace(name, '.', '/');
+  return name + ".met";
+}
+
+}  // namespace
+
+ModuleGraph::ModuleGraph(const source::FileSystem& files, std::string std_dir, source::Sources& sources, base::Arena& arena,
+                         base::NameTable& names, diagnostics::Sink& sink)
+    : files_(files), std_dir_(source::normalise_path(std_dir)), sources_(sources), arena_(arena), names_(names), sink_(sink) {}
+
+// `shown` is how messages name the file: as the user did, where he did.
+base::Result<source::FileId> ModuleGraph::read(const std::string& path, const std::string& shown) {
+  base::Result<std::string> text = files_.read(path);
+  if (!text) return base::Failure{shown, text.failure().reason};
+  inputs_.sources.push_back({path, content_hash(text.value())});
+  return sources_.add(shown, std::move(text.value()));
+}
+
+base::Result<base::Done> ModuleGraph::load_core() {
+  std::string folder = std_dir_ + "/core";
+  base::Result<std::vector<std::string>> names = files_.list(folder);
+  if (!names) return base::Failure{folder, "the standard library is not there: " + names.failure().reason};
+  for (const std::string& name : names.value()) {
+    if (!is_library_file(name)) continue;
+    std::string path = folder + "/" + name;
+    base::Result<source::FileId> file = read(path, path);
+    if (!file) return file.failure();
+    typed::ParsedModule module;
+    module.name = "core";
+    module.package = "core";
+    module.tree = ast::parse(file.value(), sources_, arena_, names_, sink_);
+    module.is_core = module.is_std = true;
+    modules_.push_back(module);
+  }
+  return base::Done{};
+}
+
+base::Result<base::Done> ModuleGraph::load(const std::string& main_file) {
+  std::string path = absolute(main_file);
+  project_dir_ = folder_of(path);
+  base::Result<source::FileId> file = read(path, main_file);
+  if (!file) return file.failure();
+  base::Result<base::Done> core = load_core();
+  if (!core) return core;
+  load_module(stem_of(main_file), path, file.value(), false, true);
+  return base::Done{};
+}
+
+void ModuleGraph::load_module(const std::string& name, const std::string& path, source::FileId file, bool is_std, bool is_main) {
+  typed::ParsedModule module;
+  module.name = name;
+  module.package = is_std ? "std" : name.substr(0, name.find('.'));
+  module.tree = ast::parse(file, sources_, arena_, names_, sink_);
+  module.is_std = is_std;
+  module.is_main = is_main;
+  states_[path] = State::Loading;
+  stack_.push_back({name, path});
+  follow_imports(module, path);
+  stack_.pop_back();
+  states_[path] = State::Done;
+  modules_.push_back(module);
+}
+
+bool ModuleGraph::find_module(const std::string& name, bool from_std, Import& found) {
+  std::string in_std = std_dir_ + "/" + as_path(name);
+  std::string in_project = project_dir_ + "/" + as_path(name);
+  auto take = [&](const std::string& path, bool is_std) {
+    if (!files_.is_file(path)) {
+      if (std::ranges::find(inputs_.absent, path) == inputs_.absent.end()) inputs_.absent.push_back(path);
+      return false;
+    }
+    found.path = path;
+    found.is_std = is_std;
+    return true;
+  };
+  if (from_std) return take(in_std, true);   // the project can't replace what the library relies on
+  return take(in_project, false) || take(in_std, true);
+}
+
+void ModuleGraph::follow_imports(const typed::ParsedModule& module, const std::string& path) {
+  for (ast::Stmt* stmt : module.tree->body) {
+    auto* import = stmt->as<ast::ImportStmt>();
+    if (!import || import->path.empty()) continue;
+    Import found{import, dotted(*import), "", false};
+    if (import->relative_dots) {
+      std::string folder = folder_of(path);
+      for (int i = 1; i < import->relative_dots; ++i) folder = folder_of(folder);
+      found.path = folder + "/" + as_path(found.name);
+      found.is_std = module.is_std;
+      if (!files_.is_file(found.path)) {
+        report_unknown(*import, found.name, module.name);
+        continue;
+      }
+    } else if (!find_module(found.name, module.is_std, found)) {
+      report_unknown(*import, found.name, module.name);
+      continue;
+    }
+    auto known = states_.find(found.path);
+    if (known != states_.end()) {
+      if (known->second == State::Loading) report_cycle(*import, found.path);
+      continue;
+    }
+    if (stack_.size() >= MAX_IMPORT_DEPTH) {
+      sink_.report(diagnostics::Code::NestingTooDeep, import->path_span, "modules import each other more than 1000 deep");
+      continue;
+    }
+    std::string shown = found.path;
+    if (!found.is_std && !inputs_.sources.empty()) {   // relative when the main file was given so
+      std::string main_shown(sources_.path(source::FileId(0)));
+      std::string below = found.path.substr(std::min(found.path.size(), project_dir_.size() + 1));
+      if (main_shown.empty() || main_shown[0] != '/') shown = source::normalise_path(folder_of(main_shown) + "/" + below);
+    }
+    base::Result<source::FileId> file = read(found.path, shown);
+    if (!file) {
+      sink_.report(diagnostics::Code::UnknownModule, import->path_span, "module `" + found.name + "` can't be read: " + file.failure().reason);
+      continue;
+    }
+    load_module(found.name, found.path, file.value(), found.is_std, false);
+  }
+}
+
+void ModuleGraph::report_unknown(const ast::ImportStmt& stmt, const std::string& name, const std::string& importer) {
+  std::string message = "there is no module `" + name + "`";
+  std::vector<std::string> known;
+  std::string inner = name.rfind('.') == std::string::npos ? "" : name.substr(0, name.rfind('.') + 1);
+  std::string folder = inner.empty() ? "" : "/" + as_path(inner).substr(0, inner.size() - 1);
+  for (const std::string& root : {project_dir_, std_dir_}) {
+    base::Result<std::vector<std::string>> names = files_.list(root + folder);
+    if (!names) continue;
+    for (const std::string& file : names.value())
+      if (is_library_file(file)) known.push_back(inner + stem_of(file));
+  }
+  std::erase(known, importer);
+  diagnostics::Diagnostic& report = sink_.report(diagnostics::Code::UnknownModule, stmt.path_span, message);
+  report.label = "not found";
+  std::string near = typed::did_you_mean(name, known);
+  bool is_folder = files_.is_directory(project_dir_ + "/" + as_path(name).substr(0, name.size()));
+  if (!near.empty()) report.help = "did you mean `" + near + "`?";
+  else if (is_folder) report.help = "`" + name + "` is a folder; import one of its modules: `import " + name + ".…`";
+  else report.help = "a module is a file: " + as_path(name) + " beside the main file, or in the standard library";
+}
+
+void ModuleGraph::report_cycle(const ast::ImportStmt& stmt, const std::string& path) {
+  auto first = std::ranges::find(stack_, path, &Loading::path);
+  std::string cycle;
+  for (auto it = first; it != stack_.end(); ++it) cycle += it->name + " → ";
+  cycle += first->name;
+  diagnostics::Diagnostic& report = sink_.report(diagnostics::Code::ImportCycle, stmt.path_span, "modules import each other in a circle: " + cycle);
+  report.label = "closes the circle";
+  report.help = "move what both need into a module that imports neither";
+}
+
+}  // namespace meteor::pipeline
