@@ -7,6 +7,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/ast/print.h"
 #include "compiler/base/build_config.h"
 #include "compiler/llvm_ir/emit.h"
 #include "compiler/mir/lower.h"
@@ -43,6 +44,7 @@ base::Result<bool> Compilation::parse(const std::string& main_file) {
   base::Result<base::Done> loaded = timed(Stage::Parse, [&] { return graph_.load(main_file); });
   if (!loaded) return loaded.failure();
   if (dumps(DumpKind::Tokens)) dumped_ = dump_tokens(sources_, names_);
+  if (dumps(DumpKind::Ast)) dumped_ = ast::print(*graph_.modules().back().tree);
   return !sink_.has_errors();
 }
 
