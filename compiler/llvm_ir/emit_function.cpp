@@ -15,6 +15,7 @@ void FunctionEmitter::emit() {
   m_.debug().start_function(f_, ir_);
   for (size_t i = 0; i < f_.blocks.size(); ++i) blocks_.push_back(new_block());
   m_.debug().set_location(b_, f_.span);
+  find_zeroed();
   emit_slots();
   CHECK(!blocks_.empty());
   b_.CreateBr(blocks_[0]);
@@ -103,13 +104,25 @@ void FunctionEmitter::emit_assign(const Inst& inst) {
   if (inst.initializes || rep.plain) return m_.store(b_, fresh, to, type);
   llvm::Value* old = m_.load(b_, to, type);
   m_.store(b_, fresh, to, type);
-  m_.release(b_, old, type);
+  m_.release(b_, old, type, may_be_zero(inst.dst));
+}
+
+// Fields are zero until a constructor sets them, globals until their module has run; a local when some path left it empty.
+bool FunctionEmitter::may_be_zero(const Place& place) const { return !place.is_local() || zeroed_[place.local.index]; }
+
+void FunctionEmitter::find_zeroed() {
+  zeroed_.assign(f_.locals.size(), false);
+  for (const mir::Block& block : f_.blocks)
+    for (const Inst& inst : block.insts)
+      if (inst.op == Op::Assign && inst.dst.is_local() && inst.args[0].kind == mir::OperandKind::Const &&
+          inst.args[0].constant.kind == mir::ConstKind::Zero)
+        zeroed_[inst.dst.local.index] = true;
 }
 
 void FunctionEmitter::emit_drop(const Inst& inst) {
   TypeId type = type_of(inst.args[0].place);
   if (m_.layout().is_plain(type)) return;
-  auto drop = [&] { m_.release_at(b_, address(inst.args[0].place), type); };
+  auto drop = [&] { m_.release_at(b_, address(inst.args[0].place), type, may_be_zero(inst.args[0].place)); };
   if (!inst.flag.valid()) return drop();
   m_.emit_if(b_, m_.load(b_, slot(inst.flag), f_.local(inst.flag).type), nullptr, drop);
 }

@@ -20,6 +20,8 @@ class FunctionEmitter {
   using Place = mir::Place;
 
   void emit_slots();
+  void find_zeroed();
+  bool may_be_zero(const Place& place) const;
   void emit_inst(const Inst& inst);
   void emit_terminator(const mir::Block& block);
 
@@ -95,6 +97,7 @@ class FunctionEmitter {
   Builder b_;
   std::vector<llvm::Value*> slots_;
   std::vector<llvm::BasicBlock*> blocks_;
+  std::vector<bool> zeroed_;   // locals that may be all zero bits when they are dropped
 };
 
 }  // namespace meteor::llvm_ir
