@@ -11,6 +11,7 @@
 #include "compiler/base/build_config.h"
 #include "compiler/llvm_ir/emit.h"
 #include "compiler/mir/lower.h"
+#include "compiler/mir/passes/passes.h"
 #include "compiler/object/codegen.h"
 #include "compiler/object/link.h"
 #include "compiler/pipeline/dump.h"
@@ -98,7 +99,7 @@ base::Result<base::Done> Compilation::link(const std::string& output) {
 }
 
 base::Result<bool> Compilation::run_until(const std::string& main_file, Stage last) {
-  if (options_.dump) last = std::max(last, stage_of(options_.dump->kind));
+  if (options_.dump) last = stage_of(options_.dump->kind);
   base::Result<bool> parsed = parse(main_file);
   if (!parsed) return parsed;
   if (last == Stage::Parse) return parsed;

@@ -69,7 +69,7 @@ class Compilation {
   base::Result<base::Done> generate();
   base::Result<base::Done> link(const std::string& output);
 
-  // Runs the stages up to the one the dump wants (at least up to `check`) and keeps its text in `dumped`.
+  // Runs the stages up to `last`, or to the one the dump wants, whose text is then in `dumped`.
   base::Result<bool> run_until(const std::string& main_file, Stage last);
 
   const diagnostics::Sink& sink() const { return sink_; }

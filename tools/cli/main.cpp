@@ -25,7 +25,7 @@ int dispatch(const cli::CommandLine& line) {
   return cli::unknown_command(line);
 }
 
-void* carry_out(void* context) {
+[[noreturn]] void* carry_out(void* context) {
   auto* call = static_cast<Call*>(context);
   call->code = dispatch(call->line);
   std::fflush(nullptr);
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   // Trees of the depth that the parser allows need more stack than a process gets by default.
   constexpr size_t STACK_BYTES = size_t(512) << 20;
   pthread_attr_t attributes;
-  pthread_t thread;
+  pthread_t thread{};
   pthread_attr_init(&attributes);
   if (pthread_attr_setstacksize(&attributes, STACK_BYTES) != 0 || pthread_create(&thread, &attributes, carry_out, &call) != 0) carry_out(&call);
   pthread_join(thread, nullptr);
