@@ -47,6 +47,7 @@ struct VariableFacts {                     // beside typed::Variable
   bool captured_unassigned = false;        // captured before it was surely assigned
   bool type_known = false;
   bool annotated = false;
+  bool is_const = false;                   // a `const` of the function
   Span type_decided_at;
   VariableId outer;                        // Capture: the variable of the enclosing function
 };
@@ -145,6 +146,45 @@ class BodyChecker {
   void check_del(ast::DelStmt* stmt);
   void check_assert(ast::AssertStmt* stmt);
   void check_nested_function(ast::FunctionDecl* stmt);
+  void check_const(ast::ConstDecl* stmt);
+  void check_unsupported(Span span, const char* what);   // reports; what follows is not looked at
+  bool is_declared_at_top(ast::Stmt* stmt);              // a module's own declaration, handled before its body
+  // `build` as a statement of its own: temps it makes end with it.
+  void as_statement(const std::function<void()>& build);
+  VariableId hold(Expr* value, Span span);               // a temp that holds the value
+  Expr* as_stable(Expr* value, Span span);               // the value if reading it twice is harmless, else a temp that holds it
+  void raise_new(std::string_view error_class, Expr* message, Span span);
+  // Fixes the inferred result type from all `return`s; called when the body has been checked.
+  void finish_returns();
+  void assign_name(ast::NameExpr* target, Expr* value, Span span);
+  void unpack_to(std::span<ast::Expr*> targets, Expr* value, Span span, Span targets_span);
+  // What a target that already has a type wants of its value; invalid when unknown. Reports and emits nothing.
+  TypeId hint_for(ast::Expr* target);
+  TypeId hint_for_key(TypeId collection);                // the key type of a dict
+  Expr* list_from(const std::vector<Expr*>& items, TypeId element, Span span);
+  void assign_value(ast::Expr* target, ast::Expr* value);
+  void assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Expr*> values);
+  void declare_typed(ast::Expr* target, TypeId type, Span type_span);
+  Expr* usable_value(Expr* value, Span span);            // `null` gets an optional type; no value at all is reported
+  void remember_value(Expr* place, Expr* value);         // facts after an assignment
+  // The variable that a pattern or a `catch` binds: of this function, unless that name has another type there.
+  VariableId bind_name(Name name, TypeId type, Span span);
+  // Names that `build` binds by bind_name end with it where they hide another meaning.
+  void in_case_scope(const std::function<void()>& build);
+  // What is sure when `body` was left somewhere on the way: what held before, less what it may have changed.
+  Flow after_part_of(const Flow& before, const Flow& end, ast::Block body);
+  void forget_written(Flow& flow, ast::Block body, ast::Expr* condition = nullptr);
+  void check_moved_in_loop(const Flow& entry, const Flow& back, ast::Block body, ast::Expr* condition);
+  // One loop: `head` gives the condition (null: for ever) and what it tells; the rest are its blocks.
+  struct LoopParts {
+    std::function<Expr*(Facts& when_true, Facts& when_false)> head;
+    std::function<void()> body, step, else_body;
+    ast::Block body_ast;
+    ast::Expr* condition_ast = nullptr;
+  };
+  void build_loop(const LoopParts& parts, Span span);
+  bool build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
+  void check_with_item(ast::WithStmt* stmt, size_t index);
   // Patterns: `value_type` is what is matched; bound names are declared. `facts` gets what a match tells of `place`.
   Pattern* check_pattern(ast::Pattern* pattern, TypeId value_type, const PlaceKey& place, Facts& facts);
   bool is_exhaustive(std::span<SwitchCase> cases, TypeId type, std::string& missing);
@@ -152,6 +192,9 @@ class BodyChecker {
   // -- narrowing (narrow.cpp)
   PlaceKey place_key(Expr* place);                       // of a typed place expression
   PlaceKey place_key(ast::Expr* expr);                   // of a syntactic one: names and members only
+  PlaceKey name_key(Name name);
+  bool is_shared(VariableId v);                          // a closure may assign it at any time
+  Expr* see_as(Expr* place, TypeId type);                // the place as a type it is known to have
   Expr* apply_narrowing(Expr* place);                    // the place, seen as its narrowed type
   TypeId narrowed_type(TypeId type, TypeId tested);      // what `is tested` leaves of type
   TypeId without(TypeId type, TypeId tested);            // what failing the test leaves
@@ -300,6 +343,18 @@ class BodyChecker {
   uint32_t next_label_ = 1;                              // root only
   uint32_t loop_depth_ = 0;                              // for captured variables: assigned in a loop
   uint32_t depth_ = 0;                                   // expression nesting
+  struct InferredReturn { Return* stmt; Span span; };
+  std::vector<InferredReturn> returns_;                  // whose type is joined at the end of the body
+  ast::Block function_body_;
+  std::unordered_set<Name>* pattern_names_ = nullptr;    // bound by the pattern being checked
+  std::vector<std::pair<Name, VariableId>>* pattern_bindings_ = nullptr;
+  std::vector<VariableId>* comprehension_temps_ = nullptr;
+  bool binds_comprehension_ = false;                     // names being assigned belong to the innermost scope
+  bool in_defer_ = false;
+  bool may_rebind_ = false;                              // a loop variable may get another type than the name had before
+  std::optional<bool> self_escapes_;                     // `__init__` hands self to other code
+  std::vector<std::pair<Name, Binding>>* shadowed_ = nullptr;   // by bind_name; the binding to put back
+  std::vector<bool> fields_touched_;                     // `__init__`: fields an earlier statement may have assigned
   std::vector<Stmt*>* out_ = nullptr;
   std::vector<VariableId>* temps_ = nullptr;             // of the statement being checked
   std::vector<std::unordered_map<Name, Binding>> scopes_;   // function scope first, then comprehension scopes

@@ -22,6 +22,7 @@
 #include "compiler/typed/flow.h"
 #include "compiler/typed/typed.h"
 #include "compiler/typed/unifier.h"
+#include "compiler/typed/written_names.h"
 
 namespace meteor::typed {
 
@@ -120,6 +121,8 @@ class Checker {
   NominalInfo* declare_class(ast::ClassDecl* decl, ModuleInfo* module, bool bind_name);
   FunctionInfo* make_function(ast::FunctionDecl* decl, ModuleInfo* module);
   const std::unordered_set<Name>& reassigned_fields();   // field names some code assigns outside constructors
+  const WrittenNames& written_names();
+  const FieldWrites& field_writes(FunctionInfo* info);
 
   // -- type expressions (resolve_type.cpp)
   TypeId resolve_type(ast::TypeExpr* expr, const TypeScope& scope);
@@ -222,6 +225,8 @@ class Checker {
   std::unordered_map<std::string, Overloads> derived_;
   std::unordered_set<Name> reassigned_fields_;
   bool reassigned_ready_ = false;
+  std::unique_ptr<WrittenNames> written_names_;
+  std::unordered_map<FunctionInfo*, FieldWrites> field_writes_;
   std::vector<FunctionId> const_initializers_;
   int depth_ = 0;
   bool finishing_ = false;

@@ -1,0 +1,254 @@
+// Members and elements as targets. A field of a class is written through the
+// reference; a struct's field is written in place, which needs a place.
+#include "compiler/typed/assign_target.h"
+
+#include "compiler/typed/scan_names.h"
+
+namespace meteor::typed {
+
+namespace {
+
+bool is_place(Expr* e) {
+  switch (e->kind) {
+    case ExprKind::Variable: case ExprKind::Global: return true;
+    case ExprKind::Field: return true;
+    case ExprKind::Unwrap: return is_place(e->as<Unwrap>()->operand);
+    default: return false;
+  }
+}
+
+// Changing part of a struct changes the variable that holds it: a closure that shares the variable must see that.
+void note_changed_inside(BodyChecker& b, Expr* place) {
+  while (true) {
+    if (auto* unwrap = place->as<Unwrap>()) place = unwrap->operand;
+    else if (auto* field = place->as<FieldRef>(); field && b.c.kind(field->object->type) == Kind::Struct) place = field->object;
+    else break;
+  }
+  auto* ref = place->as<VariableRef>();
+  if (!ref || b.c.kind(ref->type) == Kind::Class) return;
+  BodyChecker* owner = &b;
+  VariableId v = ref->variable;
+  while (owner->var(v).kind == VariableKind::Capture && owner->parent) {
+    v = owner->facts(v).outer;
+    owner = owner->parent;
+  }
+  owner->name_uses_[owner->var(v).name].sites += 2;
+  if (owner->facts(v).captured) owner->var(v).boxed = true;
+}
+
+// The element type of a collection whose elements are copied out, or invalid.
+TypeId struct_element(BodyChecker& b, TypeId collection) {
+  NominalInfo* info = b.c.nominal_info(collection);
+  if (!info || !info->module->is_core || (info->name.text() != "list" && info->name.text() != "dict")) return TypeId();
+  TypeId element = b.c.resolve(b.types.get(collection).args.back());
+  return b.c.kind(element) == Kind::Struct ? element : TypeId();
+}
+
+// What holds the field or element that is written: a reference, or a place.
+Expr* container(BodyChecker& b, ast::Expr* expr, Target& target) {
+  auto* member = expr->as<ast::MemberExpr>();
+  if (member && !member->optional && member->object->kind != ast::ExprKind::Super && !b.find_entity(member->object)) {
+    Expr* object = container(b, member->object, target);
+    return b.is_poison(object) ? object : b.member_of(object, member->name, member->name_span, expr->span, TypeId());
+  }
+  auto* index = expr->as<ast::IndexExpr>();
+  if (!index || index->index->kind == ast::ExprKind::Slice) return b.check(expr);
+  Expr* object = container(b, index->object, target);
+  if (b.is_poison(object)) return object;
+  TypeId type = b.c.resolve(b.known(object->type));
+  if (!struct_element(b, type).valid()) return b.make_index(object, index->index, expr->span);
+  object = b.as_stable(object, index->object->span);
+  Expr* at = b.as_stable(b.check(index->index), index->index->span);
+  if (b.is_poison(at)) return at;
+  VariableId copy = b.hold(b.call_method(object, "__getitem__", {at}, expr->span), expr->span);
+  target.write_back.push_back([&b, object, at, copy, span = expr->span] {
+    b.emit_expr(b.call_method(object, "__setitem__", {at, b.variable_ref(copy, span)}, span));
+  });
+  return b.variable_ref(copy, expr->span);
+}
+
+bool self_escapes(BodyChecker& b) {
+  if (b.self_escapes_) return *b.self_escapes_;
+  Name self = b.var(b.self_variable).name;
+  bool escapes = false;
+  std::unordered_set<ast::Expr*> harmless;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* expr) {
+    auto* call = expr->as<ast::CallExpr>();
+    if (auto* method = call ? call->callee->as<ast::MemberExpr>() : nullptr) {
+      auto* object = method->object->as<ast::NameExpr>();
+      if (object && object->name == self) escapes = true;   // a method, which may assign fields
+    }
+    if (auto* member = expr->as<ast::MemberExpr>())
+      if (member->object->kind == ast::ExprKind::Name) harmless.insert(member->object);
+    auto* name = expr->as<ast::NameExpr>();
+    if (name && name->name == self && !harmless.contains(expr)) escapes = true;
+  };
+  visitor.visit(b.function_body_);
+  b.self_escapes_ = escapes;
+  return escapes;
+}
+
+bool is_const_field(FieldInfo* field) {
+  if (!field->owner || !field->owner->decl) return false;
+  for (ast::FieldDecl& decl : field->owner->decl->fields)
+    if (decl.name == field->name) return decl.is_const;
+  return false;
+}
+
+Target global_target(BodyChecker& b, GlobalInfo* global, Span span) {
+  Target target;
+  target.span = span;
+  if (global->is_const) {
+    Diagnostic& d = b.c.error(Code::AssignToConst, span, "`" + global->name.str() + "` is a const and can't be assigned");
+    d.labels.push_back({global->span, "declared here"});
+    return target;
+  }
+  if (global->is_local) b.c.ensure_global(global, span);
+  auto* ref = b.make<GlobalRef>(global->type, span);
+  ref->global = global->id;
+  target.kind = Target::Place;
+  target.place = ref;
+  target.type = global->type;
+  return target;
+}
+
+Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
+  Checker& c = b.c;
+  Target target;
+  target.span = expr->span;
+  std::string name = expr->name.str();
+  if (expr->optional) {
+    c.error(Code::InvalidAssignmentTarget, expr->span, "a field behind `?.` can't be assigned").help = "test for null first: `if x is not null: x." + name + " = …`";
+    return target;
+  }
+  if (auto entity = b.find_entity(expr)) {
+    if (entity.kind == SymbolKind::Global) return global_target(b, entity.symbol.global, expr->span);
+    c.error(Code::InvalidAssignmentTarget, expr->span, "`" + name + "` can't be assigned: it names a declaration");
+    return target;
+  }
+  if (auto owner = b.find_entity(expr->object)) {
+    if (owner.kind == SymbolKind::Module) {
+      b.check(expr);   // says what is wrong
+      return target;
+    }
+    Diagnostic& d = c.error(Code::InvalidAssignmentTarget, expr->span, "fields belong to instances, not to the type itself");
+    d.help = "use a module variable, or assign the field of an instance";
+    return target;
+  }
+  Expr* object = container(b, expr->object, target);
+  if (b.is_poison(object)) return target;
+  TypeId type = c.resolve(b.known(object->type));
+  if (c.kind(type) == Kind::Frozen) {
+    c.error(Code::InvalidAssignmentTarget, expr->span, "a frozen value can't be changed").label = "`" + c.text(type) + "`";
+    return target;
+  }
+  Member member = c.find_member(type, expr->name);
+  bool is_private = name.starts_with("_") && member.owner && member.owner->module != b.module;
+  if (member.kind != Member::Field || is_private || (c.kind(type) != Kind::Class && c.kind(type) != Kind::Struct)) {
+    if (member.kind == Member::Methods && !is_private) {
+      bool property = member.methods->front()->is_property;
+      Diagnostic& d = c.error(Code::InvalidAssignmentTarget, expr->span, "`" + name + "` is a " + (property ? "property" : "method") + " of `" + c.text(type) + "` and can't be assigned");
+      d.labels.push_back({member.methods->front()->decl->name_span, "declared here"});
+      if (property) d.help = "assign the field it is made from, or add a method that does";
+      return target;
+    }
+    b.member_of(object, expr->name, expr->name_span, expr->span, TypeId());   // says what is wrong
+    return target;
+  }
+  bool is_self = b.is_constructor_body && !b.parent && object->kind == ExprKind::Variable && object->as<VariableRef>()->variable == b.self_variable;
+  if (is_const_field(member.field) && !is_self) {
+    Diagnostic& d = c.error(Code::AssignToConst, expr->span, "`" + name + "` is a const field and can't be assigned");
+    d.labels.push_back({member.field->span, "declared here"});
+    return target;
+  }
+  if (c.kind(type) == Kind::Struct && !is_place(object)) {
+    Diagnostic& d = c.error(Code::InvalidAssignmentTarget, expr->span, "this changes a copy of `" + c.text(type) + "` that nobody keeps");
+    d.label = "a struct is a value";
+    d.help = "store it in a variable, change that, and put it back";
+    return target;
+  }
+  target.kind = Target::Place;
+  target.is_weak = member.field->is_weak;
+  target.type = member.field_type;
+  target.why = "the field is declared here";
+  target.why_span = member.field->span;
+  TypeId place_type = target.is_weak ? b.types.wrap(Kind::Weak, b.types.arg(c.resolve(member.field_type))) : member.field_type;
+  target.place = b.make_field(object, member.field_index, place_type, expr->span);
+  if (c.kind(type) == Kind::Struct) note_changed_inside(b, object);
+  if (is_self) {
+    target.own_field = member.field_index;
+    if (b.fields_touched_.size() <= member.field_index) b.fields_touched_.resize(member.field_index + 1);
+    target.initializes = !b.fields_touched_[member.field_index] && b.loop_depth_ == 0 && !member.field->default_value && !self_escapes(b);
+    b.fields_touched_[member.field_index] = true;
+  }
+  return target;
+}
+
+}  // namespace
+
+Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
+  if (auto* member = expr->as<ast::MemberExpr>()) {
+    Target target = member_target(b, member);
+    auto* field = target.kind == Target::Place ? target.place->as<FieldRef>() : nullptr;
+    if (read_too && field && b.c.kind(field->object->type) == Kind::Class) field->object = b.as_stable(field->object, member->object->span);
+    return target;
+  }
+  Target target;
+  target.span = expr->span;
+  auto* index = expr->as<ast::IndexExpr>();
+  Expr* object = container(b, index->object, target);
+  Expr* at = index->index->kind == ast::ExprKind::Slice ? b.make_slice(index->index->as<ast::SliceExpr>()) : nullptr;
+  if (!at) at = b.check(index->index, b.hint_for_key(object->type));
+  if (b.is_poison(object) || b.is_poison(at)) return target;
+  TypeId type = b.c.resolve(b.known(object->type));
+  if (b.c.kind(type) == Kind::Optional) {
+    b.make_index(object, index->index, expr->span);   // says what is wrong
+    return target;
+  }
+  if (!b.c.has_method(type, "__setitem__")) {
+    Diagnostic& d = b.c.error(Code::InvalidAssignmentTarget, expr->span, "elements of `" + b.c.text(type) + "` can't be assigned");
+    d.label = "there is no `__setitem__`";
+    if (b.c.kind(type) == Kind::Str) d.help = "text does not change; build a new one, for instance with slices or `replace`";
+    if (b.c.kind(type) == Kind::Tuple) d.help = "tuples do not change; use a list, or make a new tuple";
+    return target;
+  }
+  if (b.c.kind(type) == Kind::Struct && is_place(object)) note_changed_inside(b, object);
+  target.kind = Target::Item;
+  target.object = read_too ? b.as_stable(object, index->object->span) : object;
+  target.index = read_too ? b.as_stable(at, index->index->span) : at;
+  return target;
+}
+
+Expr* load(BodyChecker& b, Target& target) {
+  if (target.kind == Target::None) return b.poison(target.span);
+  if (target.kind == Target::Item) return b.call_method(target.object, "__getitem__", {target.index}, target.span);
+  if (!target.is_weak) return b.apply_narrowing(target.place);
+  auto* get = b.make<WeakGet>(target.type, target.span);
+  get->value = target.place;
+  return b.apply_narrowing(get);
+}
+
+void store(BodyChecker& b, Target& target, Expr* value, Span value_span) {
+  if (target.kind == Target::None) return;
+  if (target.kind == Target::Item) {
+    if (!b.is_poison(value)) b.emit_expr(b.call_method(target.object, "__setitem__", {target.index, value}, target.span));
+  } else {
+    Expr* converted = b.coerce(value, target.type, value_span, target.why, target.why_span);
+    if (target.is_weak) {
+      auto* weak = b.make<MakeWeak>(target.place->type, value_span);
+      weak->value = converted;
+      converted = weak;
+    }
+    b.emit_assign(target.place, converted, target.initializes);
+    b.remember_value(target.place, value);
+    if (target.own_field != UINT32_MAX) {
+      auto& assigned = b.flow.fields_assigned;
+      if (assigned.size() <= target.own_field) assigned.resize(target.own_field + 1);
+      assigned[target.own_field] = true;
+    }
+  }
+  for (size_t i = target.write_back.size(); i-- > 0;) target.write_back[i]();
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,313 @@
+// Assignments: `x = v`, `x: T = v`, `a, *b = v`, `x += v`. The value is evaluated
+// before the targets, once.
+#include "compiler/typed/assign_target.h"
+#include "compiler/typed/scan_names.h"
+
+namespace meteor::typed {
+
+namespace {
+
+bool is_constant(Expr* e) {
+  switch (e->kind) {
+    case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::Null: case ExprKind::Str: case ExprKind::Bytes: case ExprKind::Unreachable: return true;
+    default: return false;
+  }
+}
+
+bool is_literal(ast::Expr* e) {
+  switch (e->kind) {
+    case ast::ExprKind::Int: case ast::ExprKind::Float: case ast::ExprKind::Bool: case ast::ExprKind::Null: case ast::ExprKind::Str: return true;
+    case ast::ExprKind::Unary: return is_literal(e->as<ast::UnaryExpr>()->operand);
+    default: return false;
+  }
+}
+
+std::span<ast::Expr*> parts_of(ast::Expr* target) {
+  if (auto* tuple = target->as<ast::TupleExpr>()) return tuple->items;
+  if (auto* list = target->as<ast::ListExpr>()) return list->items;
+  return {};
+}
+
+bool has_star(std::span<ast::Expr*> items) {
+  for (ast::Expr* item : items)
+    if (item->kind == ast::ExprKind::Star) return true;
+  return false;
+}
+
+}  // namespace
+
+// ---- Values and hints -------------------------------------------------------
+
+Expr* BodyChecker::usable_value(Expr* value, Span span) {
+  if (c.kind(value->type) != Kind::Void) return value;
+  c.error(Code::NotAValue, span, "this gives no value").label = "the function has no result";
+  return poison(span);
+}
+
+TypeId BodyChecker::hint_for_key(TypeId collection) {
+  TypeId type = c.resolve(collection);
+  NominalInfo* info = c.nominal_info(type);
+  return info && info->module->is_core && info->name.text() == "dict" ? types.arg(type) : TypeId();
+}
+
+TypeId BodyChecker::hint_for(ast::Expr* target) {
+  if (auto* name = target->as<ast::NameExpr>()) {
+    Binding binding = lookup(name->name);
+    if (binding.kind == BindingKind::Variable) return binding.variable.valid() ? var(binding.variable).type : TypeId();
+    if (binding.kind != BindingKind::None) return {};
+    Symbol symbol = c.find_symbol(module, name->name);
+    return symbol.kind == SymbolKind::Global && !symbol.global->is_const ? symbol.global->type : TypeId();
+  }
+  auto object_type = [&](ast::Expr* object) {
+    TypeId type = hint_for(object);
+    if (!type.valid()) return type;
+    PlaceKey key = place_key(object);
+    auto fact = key.empty() ? flow.narrowed.end() : flow.narrowed.find(key);
+    return c.resolve(fact == flow.narrowed.end() ? type : fact->second);
+  };
+  if (auto* member = target->as<ast::MemberExpr>()) {
+    TypeId object = object_type(member->object);
+    if (!object.valid() || (c.kind(object) != Kind::Class && c.kind(object) != Kind::Struct)) return {};
+    Member found = c.find_member(object, member->name);
+    return found.kind == Member::Field ? found.field_type : TypeId();
+  }
+  if (auto* index = target->as<ast::IndexExpr>()) {
+    TypeId object = object_type(index->object);
+    NominalInfo* info = object.valid() ? c.nominal_info(object) : nullptr;
+    if (!info || !info->module->is_core) return {};
+    if (index->index->kind == ast::ExprKind::Slice) return info->name.text() == "list" ? object : TypeId();
+    return info->name.text() == "list" || info->name.text() == "dict" ? types.get(object).args.back() : TypeId();
+  }
+  return {};
+}
+
+void BodyChecker::remember_value(Expr* place, Expr* value) {
+  if (auto* field = place->as<FieldRef>()) {
+    TypeId object = c.resolve(field->object->type);
+    if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.forget_field(c.flat_fields(object)[field->index].info->name.text());
+  }
+  PlaceKey key = place_key(place);
+  if (key.empty()) return;
+  flow.forget(key);
+  TypeId type = c.resolve(place->type);
+  TypeId given = c.resolve(value->type);
+  if (c.kind(type) != Kind::Optional || given == type) return;
+  Kind kind = c.kind(given);
+  if (kind == Kind::Null || kind == Kind::Var || kind == Kind::Error || kind == Kind::Void) return;
+  flow.narrowed[key] = types.arg(type);
+}
+
+// ---- Targets ----------------------------------------------------------------
+
+void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
+  Name name = target->name;
+  Binding own = find_local(name);
+  if (own.kind == BindingKind::Class) {
+    c.error(Code::InvalidAssignmentTarget, target->span, "`" + name.str() + "` can't be assigned: it names a class").help = "choose another name for the variable";
+    return;
+  }
+  Expr* place = nullptr;
+  if (binds_comprehension_) {
+    auto known = scopes_.back().find(name);
+    bool is_new = known == scopes_.back().end();
+    VariableId v = is_new ? declare(name, value->type, target->span, VariableKind::Temp) : known->second.variable;
+    if (is_new) comprehension_temps_->push_back(v);   // it ends with the statement around
+    place = variable_ref(v, target->span);
+  } else if (is_module_body && own.kind == BindingKind::Variable) {
+    place = variable_ref(own.variable, target->span);   // bound by a pattern
+  } else {
+    place = target_for_name(name, target->span, value->type);
+  }
+  if (place->kind == ExprKind::Unreachable) return;
+  if (may_rebind_ && !is_poison(value) && !is_poison(place) && !c.unifier.is_var(place->type) && c.resolve(place->type) != c.resolve(value->type) && !try_coerce(value, place->type, span))
+    place = variable_ref(declare(name, value->type, target->span), target->span);
+  auto* ref = place->as<VariableRef>();
+  if (ref && facts(ref->variable).is_const) {
+    Diagnostic& d = c.error(Code::AssignToConst, target->span, "`" + name.str() + "` is a const and can't be assigned");
+    d.labels.push_back({var(ref->variable).span, "declared here"});
+    d.help = "declare it without `const` to make it a variable";
+    return;
+  }
+  if (c.kind(value->type) == Kind::Null && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.optional(c.unifier.fresh(target->span)));
+  std::string why = "`" + name.str() + "` has its type since here";
+  Span why_span = ref ? facts(ref->variable).type_decided_at : Span();
+  if (why_span.valid() && why_span.start == target->span.start) why_span = Span();
+  Expr* converted = coerce(value, place->type, span, why_span.valid() ? why.c_str() : nullptr, why_span);
+  emit_assign(place, converted);
+  if (ref) note_assigned(ref->variable, target->span);
+  remember_value(place, value);
+}
+
+void BodyChecker::assign_to(ast::Expr* target, Expr* value, Span span) {
+  switch (target->kind) {
+    case ast::ExprKind::Error: return;
+    case ast::ExprKind::Name: assign_name(target->as<ast::NameExpr>(), value, span); return;
+    case ast::ExprKind::Tuple: case ast::ExprKind::List: unpack_to(parts_of(target), value, span, target->span); return;
+    case ast::ExprKind::Member: case ast::ExprKind::Index: {
+      Target resolved = resolve_target(*this, target, false);
+      store(*this, resolved, value, span);
+      return;
+    }
+    case ast::ExprKind::Star:
+      c.error(Code::InvalidAssignmentTarget, target->span, "a starred target needs others beside it").help = "write `*xs, = …`, or assign without the star";
+      return;
+    default:
+      c.error(Code::InvalidAssignmentTarget, target->span, "this can't be assigned").help = "a target is a variable, a field or an element";
+  }
+}
+
+void BodyChecker::assign_value(ast::Expr* target, ast::Expr* value) {
+  std::span<ast::Expr*> targets = parts_of(target);
+  auto* tuple = value->as<ast::TupleExpr>();
+  if (tuple && targets.size() == tuple->items.size() && !has_star(targets) && !has_star(tuple->items) && targets.size() > 0) {
+    assign_pairs(targets, tuple->items);
+    return;
+  }
+  Expr* checked = usable_value(check(value, targets.empty() ? hint_for(target) : TypeId()), value->span);
+  // The value comes first: code it runs may change what the target is made of.
+  bool moves_target = target->kind == ast::ExprKind::Index || (target->kind == ast::ExprKind::Member && target->as<ast::MemberExpr>()->object->kind != ast::ExprKind::Name);
+  if (moves_target && !is_constant(checked)) {
+    bool runs = false;
+    TreeVisitor visitor;
+    visitor.on_expr = [&](ast::Expr* e) { runs = runs || may_run_user_code(e, c.written_names()); };
+    visitor.visit(value);
+    visitor.visit(target);
+    if (runs && c.kind(checked->type) != Kind::Null) checked = variable_ref(hold(checked, value->span), value->span);
+  }
+  assign_to(target, checked, value->span);
+}
+
+void BodyChecker::assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Expr*> values) {
+  std::vector<Expr*> held;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Expr* value = usable_value(check(values[i], hint_for(targets[i])), values[i]->span);
+    held.push_back(is_constant(value) ? value : variable_ref(hold(value, values[i]->span), values[i]->span));
+  }
+  for (size_t i = 0; i < targets.size(); ++i) assign_to(targets[i], held[i], values[i]->span);
+}
+
+void BodyChecker::declare_typed(ast::Expr* target, TypeId type, Span type_span) {
+  auto* name = target->as<ast::NameExpr>();
+  if (!name) return;
+  Expr* place = target_for_name(name->name, target->span, type);
+  if (place->kind == ExprKind::Unreachable || is_poison(place) || c.kind(type) == Kind::Error) return;
+  if (auto* ref = place->as<VariableRef>()) {
+    facts(ref->variable).annotated = true;
+    facts(ref->variable).type_known = true;
+  }
+  if (c.unifier.unify(place->type, type)) return;
+  Diagnostic& d = c.error(Code::TypeMismatch, type_span, "`" + name->name.str() + "` already has another type");
+  d.expected = c.text(place->type);
+  d.found = c.text(type);
+  if (auto* ref = place->as<VariableRef>()) d.labels.push_back({facts(ref->variable).type_decided_at, "since here"});
+  d.help = "leave the type out, or choose another name";
+}
+
+void BodyChecker::check_assign(ast::AssignStmt* stmt) {
+  if (stmt->type) {
+    TypeId type = type_of(stmt->type);
+    ast::Expr* target = stmt->targets[0];
+    if (!stmt->value) {
+      if (target->kind == ast::ExprKind::Name) declare_typed(target, type, stmt->type->span);
+      else if (target->kind != ast::ExprKind::Error) c.error(Code::InvalidAssignmentTarget, target->span, "only a variable can be declared here").help = "declare fields in the class body";
+      return;
+    }
+    Expr* value = check_to(stmt->value, type, "because of this type", stmt->type->span);
+    declare_typed(target, type, stmt->type->span);
+    assign_to(target, value, stmt->value->span);
+    return;
+  }
+  if (stmt->targets.size() == 1) return assign_value(stmt->targets[0], stmt->value);
+  if (is_literal(stmt->value)) {
+    for (ast::Expr* target : stmt->targets) assign_value(target, stmt->value);
+    return;
+  }
+  TypeId hint;
+  for (ast::Expr* target : stmt->targets)
+    if (!hint.valid()) hint = hint_for(target);
+  Expr* value = usable_value(check(stmt->value, hint), stmt->value->span);
+  VariableId temp = hold(value, stmt->value->span);
+  for (ast::Expr* target : stmt->targets) assign_to(target, is_poison(value) ? value : variable_ref(temp, stmt->value->span), stmt->value->span);
+}
+
+// ---- Augmented assignment ---------------------------------------------------
+
+namespace {
+
+std::string_view in_place_method(ast::BinaryOp op) {
+  switch (op) {
+    case ast::BinaryOp::Add: return "__iadd__";
+    case ast::BinaryOp::Sub: return "__isub__";
+    case ast::BinaryOp::Mul: return "__imul__";
+    case ast::BinaryOp::Div: return "__itruediv__";
+    case ast::BinaryOp::FloorDiv: return "__ifloordiv__";
+    case ast::BinaryOp::Mod: return "__imod__";
+    case ast::BinaryOp::Pow: return "__ipow__";
+    case ast::BinaryOp::BitAnd: return "__iand__";
+    case ast::BinaryOp::BitOr: return "__ior__";
+    case ast::BinaryOp::BitXor: return "__ixor__";
+    case ast::BinaryOp::Shl: return "__ilshift__";
+    case ast::BinaryOp::Shr: return "__irshift__";
+    default: return "";
+  }
+}
+
+}  // namespace
+
+void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
+  Target target;
+  Expr* current = nullptr;
+  auto* name = stmt->target->as<ast::NameExpr>();
+  if (name) {
+    current = check(stmt->target);
+  } else if (stmt->target->kind == ast::ExprKind::Member || stmt->target->kind == ast::ExprKind::Index) {
+    target = resolve_target(*this, stmt->target, true);
+    current = load(*this, target);
+  } else {
+    if (stmt->target->kind != ast::ExprKind::Error) c.error(Code::InvalidAssignmentTarget, stmt->target->span, "this can't be updated").help = "an update needs a variable, a field or an element";
+    current = poison(stmt->target->span);
+  }
+  auto assign = [&](Expr* value, Span span) {
+    if (name) assign_name(name, value, span);
+    else store(*this, target, value, span);
+  };
+  if (stmt->op == ast::BinaryOp::Coalesce) {
+    Kind kind = is_poison(current) ? Kind::Error : c.kind(known(current->type));
+    if (kind == Kind::Error) return void(check(stmt->value));
+    if (kind != Kind::Optional) {
+      // Known not to be null here, by its type or by a test: nothing to do.
+      check(stmt->value, current->type);
+      return;
+    }
+    auto* missing = make<IsNull>(types.bool_, stmt->target->span);
+    missing->operand = current;
+    Flow before = flow;
+    TypeId inner = types.arg(c.resolve(current->type));
+    auto* out = make_stmt<If>(stmt->span);
+    out->condition = missing;
+    bool fills = false;
+    out->then_body = collect([&] {
+      as_statement([&] {
+        Expr* value = usable_value(check(stmt->value, inner), stmt->value->span);
+        fills = c.kind(value->type) != Kind::Optional && c.kind(value->type) != Kind::Null;
+        assign(value, stmt->value->span);
+      });
+    });
+    emit(out);
+    if (PlaceKey key = name ? name_key(name->name) : target.place ? place_key(target.place) : PlaceKey(); fills && !key.empty()) before.narrowed[key] = inner;
+    flow = merge(before, flow);
+    return;
+  }
+  Expr* value = usable_value(check(stmt->value, current->type), stmt->value->span);
+  if (is_poison(current) || is_poison(value)) return;
+  Expr* result = nullptr;
+  TypeId type = known(current->type);
+  std::string_view method = in_place_method(stmt->op);
+  Kind kind = c.kind(type);
+  bool is_object = kind == Kind::Class || kind == Kind::Struct || kind == Kind::Enum || kind == Kind::Dyn;
+  if (is_object && !method.empty() && c.has_method(type, method)) result = try_call_method(current, method, {value}, stmt->span);
+  if (!result) result = make_binary(stmt->op, current, value, stmt->span, current->type);
+  assign(result, stmt->span);
+}
+
+}  // namespace meteor::typed

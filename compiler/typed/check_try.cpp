@@ -1,0 +1,263 @@
+// try, raise, with, defer. `finally` and `with` become Cleanup blocks that run
+// on every way out. Where an error may cut a body short, only what held before
+// the body is sure.
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+namespace {
+
+// Breaks and continues that pass through a cleanup see what it changes.
+void forget_in_jumps(BodyChecker& b, ast::Block cleanup) {
+  for (LoopContext& loop : b.loops_) {
+    if (*loop.has_break) b.forget_written(*loop.break_flow, cleanup);
+    if (*loop.has_continue) b.forget_written(*loop.continue_flow, cleanup);
+  }
+}
+
+// The flow after a cleanup that ran with `in` and ended with `out`, when the body ended with `end`.
+Flow after_cleanup(Flow end, const Flow& out) {
+  if (!out.reachable) end.reachable = false;
+  if (end.assigned.size() < out.assigned.size()) end.assigned.resize(out.assigned.size());
+  for (size_t i = 0; i < out.assigned.size(); ++i)
+    if (out.assigned[i]) end.assigned[i] = true;
+  for (size_t i = 0; i < out.fields_assigned.size(); ++i) {
+    if (!out.fields_assigned[i]) continue;
+    if (end.fields_assigned.size() <= i) end.fields_assigned.resize(i + 1);
+    end.fields_assigned[i] = true;
+  }
+  end.moved.insert(out.moved.begin(), out.moved.end());
+  return end;
+}
+
+}  // namespace
+
+void BodyChecker::check_try(ast::TryStmt* stmt) {
+  TypeId raisable = c.core_type("Raisable");
+  Flow before = flow;
+  auto parts = [&] {
+    auto* out = make_stmt<Try>(stmt->span);
+    out->body = check_block(stmt->body);
+    Flow body_end = flow;
+    if (!stmt->else_body.empty()) out->else_body = check_block(stmt->else_body);
+    Flow end = flow;
+    Flow at_catch = after_part_of(before, body_end, stmt->body);
+    std::vector<CatchClause> catches;
+    for (ast::CatchClause& clause : stmt->catches) {
+      flow = at_catch;
+      CatchClause made;
+      made.span = clause.span;
+      std::vector<TypeId> tested;
+      TypeId type;
+      for (ast::TypeExpr* written : clause.types) {
+        TypeId one = c.resolve(type_of(written));
+        if (c.kind(one) == Kind::Error) {
+          type = one;
+          continue;
+        }
+        if (c.kind(one) != Kind::Class || !c.is_subclass(one, raisable)) {
+          Diagnostic& d = c.error(Code::TypeMismatch, written->span, "`" + c.text(one) + "` can't be raised, so it can't be caught");
+          d.help = "catch `Error` or a class derived from it";
+          type = types.error;
+          continue;
+        }
+        tested.push_back(one);
+        if (!type.valid()) type = one;
+        while (c.kind(type) == Kind::Class && !c.is_subclass(one, type)) type = c.base_of(type);
+      }
+      if (!type.valid()) type = c.core_type("Error");
+      made.types = keep(tested);
+      in_case_scope([&] {
+        made.variable = clause.name ? bind_name(clause.name, type, clause.name_span) : new_temp(type, clause.span);
+        catch_variables_.push_back(made.variable);
+        made.body = check_block(clause.body);
+        catch_variables_.pop_back();
+      });
+      end = merge(end, flow);
+      catches.push_back(made);
+    }
+    flow = std::move(end);
+    if (stmt->catches.empty()) {
+      for (Stmt* s : out->body) emit(s);
+      for (Stmt* s : out->else_body) emit(s);
+      return;
+    }
+    out->catches = keep(catches);
+    emit(out);
+  };
+  if (!stmt->has_finally) return parts();
+  auto* cleanup = make_stmt<Cleanup>(stmt->span);
+  cleanup->body = collect(parts);
+  Flow end = flow;
+  flow = after_part_of(before, end, stmt->body);
+  for (ast::CatchClause& clause : stmt->catches) flow = after_part_of(flow, end, clause.body);
+  flow = after_part_of(flow, end, stmt->else_body);
+  cleanup->cleanup = check_block(stmt->finally_body);
+  forget_written(end, stmt->finally_body);
+  forget_in_jumps(*this, stmt->finally_body);
+  flow = after_cleanup(std::move(end), flow);
+  emit(cleanup);
+}
+
+void BodyChecker::check_raise(ast::RaiseStmt* stmt) {
+  auto raise = [&](Expr* value) {
+    auto* out = make_stmt<Raise>(stmt->span);
+    out->value = value;
+    emit(out);
+    flow.reachable = false;
+  };
+  if (!stmt->value) {
+    if (!catch_variables_.empty()) return raise(variable_ref(catch_variables_.back(), stmt->span));
+    c.error(Code::InvalidRaise, stmt->span, "a bare `raise` works only inside a `catch`").help = "say what to raise: `raise Error(\"…\")`";
+    flow.reachable = false;
+    return;
+  }
+  TypeId raisable = c.core_type("Raisable");
+  Expr* value = nullptr;
+  auto entity = find_entity(stmt->value);
+  if (entity.kind == SymbolKind::Nominal || (entity.kind == SymbolKind::Alias && entity.type.valid())) value = construct(entity.type, {}, stmt->value->span, TypeId());
+  else value = check(stmt->value);
+  TypeId type = is_poison(value) ? types.error : c.resolve(known(value->type));
+  if (c.kind(type) == Kind::Optional && c.kind(types.arg(type)) == Kind::Class) {
+    value = coerce(value, raisable, stmt->value->span);   // says that it may be null
+    type = types.error;
+  }
+  if (c.kind(type) != Kind::Error && (c.kind(type) != Kind::Class || !c.is_subclass(type, raisable))) {
+    Diagnostic& d = c.error(Code::InvalidRaise, stmt->value->span, "`" + c.text(type) + "` can't be raised");
+    d.label = "not an error";
+    if (c.kind(type) == Kind::Str) d.help = "raise an error with this text: `raise Error(" + std::string(c.input.sources.text(stmt->value->span)) + ")`";
+    else if (c.kind(type) == Kind::Class) d.help = "derive its class from `Error`: `class " + c.text(type) + "(Error):`";
+    else d.help = "raise an instance of `Error` or of a class derived from it";
+    type = types.error;
+  }
+  if (stmt->cause) {
+    Expr* cause = check_to(stmt->cause, c.optional_of(raisable));
+    Member field = c.kind(type) == Kind::Class ? c.find_member(type, c.name("cause")) : Member();
+    if (field.kind == Member::Field && !is_poison(cause)) {
+      VariableId error = hold(value, stmt->value->span);
+      emit_assign(make_field(variable_ref(error, stmt->value->span), field.field_index, field.field_type, stmt->cause->span), cause);
+      value = variable_ref(error, stmt->value->span);
+    }
+  }
+  raise(value);
+}
+
+// ---- with -------------------------------------------------------------------
+
+void BodyChecker::check_with(ast::WithStmt* stmt) {
+  if (stmt->is_async) return check_unsupported(stmt->span, "`async with`");
+  check_with_item(stmt, 0);
+}
+
+void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
+  if (index == stmt->items.size()) {
+    for (Stmt* s : check_block(stmt->body)) emit(s);
+    return;
+  }
+  ast::WithItem& item = stmt->items[index];
+  Span span = item.value->span;
+  Expr* value = usable_value(check(item.value), span);
+  TypeId type = is_poison(value) ? types.error : c.resolve(require_known(value->type, span, "the value of `with`"));
+  auto method = [&](std::string_view name) { return c.find_member(type, c.name(name)); };
+  if (c.kind(type) != Kind::Error && (method("__enter__").kind != Member::Methods || method("__exit__").kind != Member::Methods)) {
+    Diagnostic& d = c.error(Code::TypeMismatch, span, "`" + c.text(type) + "` can't be used in `with`");
+    d.label = method("__enter__").kind != Member::Methods ? "there is no `__enter__`" : "there is no `__exit__`";
+    d.help = "give it `def __enter__(self)` and `def __exit__(self, error: Error?)`";
+    type = types.error;
+  }
+  if (c.kind(type) == Kind::Error) {
+    if (item.target) assign_to(item.target, poison(span), span);
+    check_with_item(stmt, index + 1);
+    return;
+  }
+  VariableId manager = hold(value, span);
+  Expr* entered = call_method(variable_ref(manager, span), "__enter__", {}, span);
+  if (item.target) {
+    may_rebind_ = true;
+    assign_to(item.target, usable_value(entered, span), span);
+    may_rebind_ = false;
+  } else {
+    emit_expr(entered);
+  }
+  TypeId raisable = c.core_type("Raisable");
+  TypeId error_class = c.core_type("Error");
+  auto* out = make_stmt<Cleanup>(stmt->span);
+  Flow before = flow;
+  out->body = collect([&] { check_with_item(stmt, index + 1); });
+  Flow end = flow;
+  flow = after_part_of(before, end, stmt->body);
+  Flow cut = flow;
+  bool suppresses = false;
+  out->cleanup = collect([&] {
+    std::vector<Expr*> args;
+    FunctionInfo* exit = method("__exit__").methods->front();
+    if (!exit->params.empty()) {
+      out->error = new_temp(c.optional_of(raisable), span);
+      TypeId wanted = exit->params[0].type;
+      Expr* in_flight = variable_ref(out->error, span);
+      bool takes_all = wanted.valid() && c.kind(wanted) == Kind::Optional && c.resolve(types.arg(c.resolve(wanted))) == raisable;
+      if (takes_all) {
+        args.push_back(in_flight);
+      } else {
+        // `Cancelled` is no Error: for `__exit__` nothing went wrong then.
+        auto* missing = make<IsNull>(types.bool_, span);
+        missing->operand = in_flight;
+        auto* is_error = make<IsType>(types.bool_, span);
+        is_error->operand = make_unwrap(in_flight, span, false);
+        is_error->tested = error_class;
+        auto* both = make<And>(types.bool_, span);
+        both->left = make_not(missing);
+        both->right = is_error;
+        auto* as_error = make<Convert>(error_class, span);
+        as_error->convert = ConvertKind::Downcast;
+        as_error->operand = make_unwrap(in_flight, span, false);
+        auto* chosen = make<Ternary>(c.optional_of(error_class), span);
+        chosen->condition = both;
+        chosen->then_value = make_some(as_error);
+        chosen->else_value = make<NullConst>(chosen->type, span);
+        args.push_back(chosen);
+      }
+    }
+    Expr* exited = call_method(variable_ref(manager, span), "__exit__", args, span);
+    Kind kind = is_poison(exited) ? Kind::Error : c.kind(known(exited->type));
+    if (kind == Kind::Bool) {
+      suppresses = true;
+      out->suppress = new_temp(types.bool_, span);
+      emit_assign(variable_ref(out->suppress, span), exited);
+    } else {
+      emit_expr(exited);
+    }
+  });
+  // An error that `__exit__` swallows may have cut the body short anywhere.
+  flow = suppresses ? merge(end, cut) : std::move(end);
+  call_may_write(nullptr);
+  emit(out);
+}
+
+void BodyChecker::check_defer(ast::DeferStmt* stmt) {
+  auto* out = make_stmt<Defer>(stmt->span);
+  Flow before = flow;
+  // It runs when the function ends: what is known of variables that the function assigns elsewhere does not hold then.
+  std::erase_if(flow.narrowed, [&](const auto& fact) {
+    if (fact.first[0] != 'v') return true;
+    VariableId v(static_cast<uint32_t>(std::strtoul(fact.first.c_str() + 1, nullptr, 10)));
+    auto use = name_uses_.find(var(v).name);
+    uint32_t sites = use == name_uses_.end() ? 0 : use->second.sites;
+    bool reassigned = sites > (var(v).kind == VariableKind::Param ? 0u : 1u) || (use != name_uses_.end() && use->second.in_loop && sites > 0);
+    return reassigned || fact.first.find('.') != PlaceKey::npos;
+  });
+  std::vector<LoopContext> loops = std::move(loops_);
+  std::vector<VariableId> catches = std::move(catch_variables_);
+  loops_.clear();
+  catch_variables_.clear();
+  bool outer = in_defer_;
+  in_defer_ = true;
+  out->body = check_block(stmt->body);
+  in_defer_ = outer;
+  loops_ = std::move(loops);
+  catch_variables_ = std::move(catches);
+  flow = std::move(before);
+  emit(out);
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,57 @@
+// Facts that hold at a point of a body, and what is left of them where paths meet.
+#include "compiler/typed/flow.h"
+
+namespace meteor::typed {
+
+namespace {
+
+bool passes_through(const PlaceKey& key, std::string_view field) {
+  size_t at = key.find('.');
+  while (at != PlaceKey::npos) {
+    size_t end = key.find('.', at + 1);
+    std::string_view part = std::string_view(key).substr(at + 1, end == PlaceKey::npos ? PlaceKey::npos : end - at - 1);
+    if (part == field) return true;
+    at = end;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Flow::forget(const PlaceKey& place) {
+  if (place.empty()) return;
+  for (auto it = narrowed.lower_bound(place); it != narrowed.end() && it->first.starts_with(place);) {
+    bool inside = it->first.size() == place.size() || it->first[place.size()] == '.';
+    it = inside ? narrowed.erase(it) : std::next(it);
+  }
+}
+
+void Flow::forget_field(std::string_view field) {
+  std::erase_if(narrowed, [&](const auto& fact) { return passes_through(fact.first, field); });
+}
+
+void Flow::forget_all_fields() {
+  std::erase_if(narrowed, [](const auto& fact) { return fact.first.find('.') != PlaceKey::npos; });
+}
+
+Flow merge(const Flow& a, const Flow& b) {
+  if (!a.reachable) return b;
+  if (!b.reachable) return a;
+  auto both = [](const std::vector<bool>& x, const std::vector<bool>& y) {
+    std::vector<bool> out(std::min(x.size(), y.size()));
+    for (size_t i = 0; i < out.size(); ++i) out[i] = x[i] && y[i];
+    return out;
+  };
+  Flow out;
+  out.assigned = both(a.assigned, b.assigned);
+  out.fields_assigned = both(a.fields_assigned, b.fields_assigned);
+  out.moved = a.moved;
+  out.moved.insert(b.moved.begin(), b.moved.end());
+  for (auto& [place, type] : a.narrowed) {
+    auto other = b.narrowed.find(place);
+    if (other != b.narrowed.end() && other->second == type) out.narrowed.emplace(place, type);
+  }
+  return out;
+}
+
+}  // namespace meteor::typed
