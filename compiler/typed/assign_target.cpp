@@ -122,13 +122,15 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
     c.error(Code::InvalidAssignmentTarget, expr->span, "a field behind `?.` can't be assigned").help = "test for null first: `if x is not null: x." + name + " = …`";
     return target;
   }
-  if (auto entity = b.find_entity(expr)) {
-    if (entity.kind == SymbolKind::Global) return global_target(b, entity.symbol.global, expr->span);
+  if (b.find_entity(expr)) {
     c.error(Code::InvalidAssignmentTarget, expr->span, "`" + name + "` can't be assigned: it names a declaration");
     return target;
   }
   if (auto owner = b.find_entity(expr->object)) {
     if (owner.kind == SymbolKind::Module) {
+      auto& names = owner.symbol.module->names;
+      auto found = names.find(expr->name);
+      if (found != names.end() && found->second.kind == SymbolKind::Global && found->second.is_pub) return global_target(b, found->second.global, expr->span);
       b.check(expr);   // says what is wrong
       return target;
     }
@@ -144,9 +146,9 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
     return target;
   }
   Member member = c.find_member(type, expr->name);
-  bool is_private = name.starts_with("_") && member.owner && member.owner->module != b.module;
-  if (member.kind != Member::Field || is_private || (c.kind(type) != Kind::Class && c.kind(type) != Kind::Struct)) {
-    if (member.kind == Member::Methods && !is_private) {
+  if (member && !b.may_see(member, expr->name, expr->name_span)) return target;
+  if (member.kind != Member::Field || (c.kind(type) != Kind::Class && c.kind(type) != Kind::Struct)) {
+    if (member.kind == Member::Methods) {
       bool property = member.methods->front()->is_property;
       Diagnostic& d = c.error(Code::InvalidAssignmentTarget, expr->span, "`" + name + "` is a " + (property ? "property" : "method") + " of `" + c.text(type) + "` and can't be assigned");
       d.labels.push_back({member.methods->front()->decl->name_span, "declared here"});
@@ -242,11 +244,7 @@ void store(BodyChecker& b, Target& target, Expr* value, Span value_span) {
     }
     b.emit_assign(target.place, converted, target.initializes);
     b.remember_value(target.place, value);
-    if (target.own_field != UINT32_MAX) {
-      auto& assigned = b.flow.fields_assigned;
-      if (assigned.size() <= target.own_field) assigned.resize(target.own_field + 1);
-      assigned[target.own_field] = true;
-    }
+    if (target.own_field != UINT32_MAX) b.mark_field_assigned(target.own_field);
   }
   for (size_t i = target.write_back.size(); i-- > 0;) target.write_back[i]();
 }

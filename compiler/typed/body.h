@@ -161,6 +161,7 @@ class BodyChecker {
   // What a target that already has a type wants of its value; invalid when unknown. Reports and emits nothing.
   TypeId hint_for(ast::Expr* target);
   TypeId hint_for_key(TypeId collection);                // the key type of a dict
+  Expr* slice_from(Expr* list, size_t from, size_t leave, Span span);   // list[from:-leave]
   Expr* list_from(const std::vector<Expr*>& items, TypeId element, Span span);
   void assign_value(ast::Expr* target, ast::Expr* value);
   void assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Expr*> values);
@@ -188,6 +189,8 @@ class BodyChecker {
   // Patterns: `value_type` is what is matched; bound names are declared. `facts` gets what a match tells of `place`.
   Pattern* check_pattern(ast::Pattern* pattern, TypeId value_type, const PlaceKey& place, Facts& facts);
   bool is_exhaustive(std::span<SwitchCase> cases, TypeId type, std::string& missing);
+  void report_unreachable_cases(std::span<SwitchCase> cases, TypeId type);
+  bool is_generic_instance();                            // the same source is checked for other types too
 
   // -- narrowing (narrow.cpp)
   PlaceKey place_key(Expr* place);                       // of a typed place expression
@@ -346,8 +349,7 @@ class BodyChecker {
   struct InferredReturn { Return* stmt; Span span; };
   std::vector<InferredReturn> returns_;                  // whose type is joined at the end of the body
   ast::Block function_body_;
-  std::unordered_set<Name>* pattern_names_ = nullptr;    // bound by the pattern being checked
-  std::vector<std::pair<Name, VariableId>>* pattern_bindings_ = nullptr;
+  bool pattern_never_ = false;                           // the last pattern can't match in this instance of a generic function
   std::vector<VariableId>* comprehension_temps_ = nullptr;
   bool binds_comprehension_ = false;                     // names being assigned belong to the innermost scope
   bool in_defer_ = false;

@@ -115,7 +115,7 @@ void BodyChecker::check_raise(ast::RaiseStmt* stmt) {
   TypeId raisable = c.core_type("Raisable");
   Expr* value = nullptr;
   auto entity = find_entity(stmt->value);
-  if (entity.kind == SymbolKind::Nominal || (entity.kind == SymbolKind::Alias && entity.type.valid())) value = construct(entity.type, {}, stmt->value->span, TypeId());
+  if (entity.kind == SymbolKind::Nominal || entity.kind == SymbolKind::Alias) value = construct(entity_type(entity, {}, stmt->value->span), {}, stmt->value->span, TypeId());
   else value = check(stmt->value);
   TypeId type = is_poison(value) ? types.error : c.resolve(known(value->type));
   if (c.kind(type) == Kind::Optional && c.kind(types.arg(type)) == Kind::Class) {

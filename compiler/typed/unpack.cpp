@@ -6,17 +6,6 @@ namespace meteor::typed {
 
 namespace {
 
-Expr* slice_of(BodyChecker& b, Expr* list, size_t from, size_t leave, Span span) {
-  auto* slice = b.make<New>(b.c.core_type("_Slice"), span);
-  TypeId optional = b.types.optional(b.types.int_);
-  auto bound = [&](bool given, int64_t value) -> Expr* {
-    if (!given) return b.make<NullConst>(optional, span);
-    return b.make_some(b.make_int(value, span));
-  };
-  slice->fields = b.keep(std::vector<Expr*>{bound(true, static_cast<int64_t>(from)), bound(leave > 0, -static_cast<int64_t>(leave)), bound(false, 0)});
-  return b.call_method(list, "__getitem__", {slice}, span);
-}
-
 void count_mismatch(BodyChecker& b, size_t wanted, bool at_least, size_t found, Span targets_span, Span span) {
   Diagnostic& d = b.c.error(Code::TypeMismatch, targets_span, "the number of targets does not fit the value");
   d.expected = std::to_string(found) + (found == 1 ? " target" : " targets");
@@ -25,6 +14,17 @@ void count_mismatch(BodyChecker& b, size_t wanted, bool at_least, size_t found, 
 }
 
 }  // namespace
+
+Expr* BodyChecker::slice_from(Expr* list, size_t from, size_t leave, Span span) {
+  auto* slice = make<New>(c.core_type("_Slice"), span);
+  TypeId optional = types.optional(types.int_);
+  auto bound = [&](bool given, int64_t value) -> Expr* {
+    if (!given) return make<NullConst>(optional, span);
+    return make_some(make_int(value, span));
+  };
+  slice->fields = keep(std::vector<Expr*>{bound(true, static_cast<int64_t>(from)), bound(leave > 0, -static_cast<int64_t>(leave)), bound(false, 0)});
+  return call_method(list, "__getitem__", {slice}, span);
+}
 
 Expr* BodyChecker::list_from(const std::vector<Expr*>& items, TypeId element, Span span) {
   return make_seq([&] {
@@ -120,7 +120,7 @@ void BodyChecker::unpack_to(std::span<ast::Expr*> targets, Expr* value, Span spa
   emit(test);
   size_t after = has_star ? targets.size() - star - 1 : 0;
   for (size_t i = 0; i < targets.size(); ++i) {
-    if (i == star) assign_to(inner(i), slice_of(*this, list, star, after, span), span);
+    if (i == star) assign_to(inner(i), slice_from(list, star, after, span), span);
     else assign_to(targets[i], call_method(list, "__getitem__", {make_int(i < star ? static_cast<int64_t>(i) : -static_cast<int64_t>(targets.size() - i), span)}, span), span);
   }
 }

@@ -1,0 +1,135 @@
+// `switch`: the subject is evaluated once; in a case its variable is seen as
+// what the pattern proved. `default` is the last resort wherever it stands.
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+bool BodyChecker::is_generic_instance() {
+  FunctionInfo* of = root->instance ? root->instance->info : nullptr;
+  if (!of) return false;
+  if (of->is_unannotated() || !of->type_params.empty()) return true;
+  if (of->owner && (!of->owner->type_params.empty() || of->owner->kind == Kind::Trait)) return true;
+  return of->impl && (!of->impl->type_params.empty() || of->impl->all_integers || of->impl->all_floats);
+}
+
+VariableId BodyChecker::bind_name(Name name, TypeId type, Span span) {
+  Binding known = find_local(name);
+  bool is_own = known.kind == BindingKind::Variable && known.variable.valid() && var(known.variable).kind == VariableKind::Local && !facts(known.variable).is_const;
+  if (is_own && !is_module_body && c.resolve(var(known.variable).type) == c.resolve(type)) {
+    note_assigned(known.variable, span);
+    return known.variable;
+  }
+  VariableId v = declare(name, type, span);
+  note_assigned(v, span);
+  if (shadowed_ && (known.kind != BindingKind::None || is_module_body || local_names_.contains(name))) shadowed_->emplace_back(name, known);
+  return v;
+}
+
+void BodyChecker::in_case_scope(const std::function<void()>& build) {
+  std::vector<std::pair<Name, Binding>> hidden;
+  auto* outer = shadowed_;
+  shadowed_ = &hidden;
+  build();
+  shadowed_ = outer;
+  for (size_t i = hidden.size(); i-- > 0;) {
+    auto& [name, binding] = hidden[i];
+    if (binding.kind == BindingKind::None) scopes_.back().erase(name);
+    else scopes_.back()[name] = binding;
+  }
+}
+
+namespace {
+
+bool takes_null(const Pattern* pattern) {
+  if (pattern->kind == PatternKind::Null) return true;
+  if (pattern->kind != PatternKind::Or) return false;
+  for (const Pattern* item : pattern->items)
+    if (takes_null(item)) return true;
+  return false;
+}
+
+// Types whose values can be listed, so that a `switch` over them must cover all.
+bool must_be_covered(Checker& c, TypeId type) {
+  switch (c.kind(type)) {
+    case Kind::Enum: case Kind::Bool: return true;
+    case Kind::Optional: return must_be_covered(c, c.resolve(c.types.arg(type)));
+    case Kind::Tuple:
+      for (TypeId part : c.types.get(type).args)
+        if (!must_be_covered(c, c.resolve(part))) return false;
+      return !c.types.get(type).args.empty();
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
+  Span span = stmt->subject->span;
+  Expr* subject = usable_value(check(stmt->subject), span);
+  TypeId type = is_poison(subject) ? types.error : c.resolve(require_known(subject->type, span, "what is switched on"));
+  bool poisoned = c.kind(type) == Kind::Error;
+  PlaceKey place = poisoned ? PlaceKey() : place_key(subject);
+  auto* out = make_stmt<Switch>(stmt->span);
+  out->subject = hold(subject, span);
+
+  Flow entry = flow;
+  std::optional<Flow> end;
+  auto meet = [&] { end = end ? merge(*end, flow) : flow; };
+  std::vector<SwitchCase> cases;
+  ast::SwitchCase* fallback = nullptr;
+  bool skipped = false;
+  for (ast::SwitchCase& one : stmt->cases) {
+    if (!one.pattern) {
+      if (fallback) c.error(Code::InvalidPattern, one.span, "this `switch` has two `default`s").labels.push_back({fallback->span, "the first is here"});
+      fallback = &one;
+      continue;
+    }
+    flow = entry;
+    in_case_scope([&] {
+      SwitchCase made;
+      made.span = one.span;
+      Facts facts;
+      made.pattern = check_pattern(one.pattern, type, place, facts);
+      if (pattern_never_) {
+        skipped = true;
+        return;
+      }
+      flow.add(facts);
+      if (one.guard) {
+        Facts when_true, when_false;
+        std::optional<bool> decided;
+        Expr* guard = check_condition(one.guard, when_true, when_false, decided);
+        if (decided && !*decided) return;
+        flow.add(when_true);
+        if (!decided) made.guard = guard;
+      }
+      made.body = check_block(one.body);
+      meet();
+      cases.push_back(made);
+      if (!made.guard && !place.empty() && c.kind(type) == Kind::Optional && takes_null(made.pattern)) entry.narrowed[place] = types.arg(type);
+    });
+  }
+  if (!skipped && !poisoned && !is_generic_instance()) report_unreachable_cases(cases, type);
+  std::string missing;
+  bool covered = poisoned || is_exhaustive(cases, type, missing);
+  flow = entry;
+  if (fallback) {
+    SwitchCase made;
+    made.span = fallback->span;
+    made.body = check_block(fallback->body);
+    meet();
+    cases.push_back(made);
+  } else if (!covered && must_be_covered(c, type)) {
+    Diagnostic& d = c.error(Code::NonExhaustiveSwitch, span, "this `switch` does not cover every value of `" + c.text(type) + "`");
+    d.label = "missing: " + missing;
+    d.help = "add the missing cases, or `default: …`";
+  } else if (!covered) {
+    meet();
+  }
+  out->exhaustive = !fallback && covered && !poisoned;
+  out->cases = keep(cases);
+  if (end) flow = std::move(*end);
+  emit(out);
+}
+
+}  // namespace meteor::typed
