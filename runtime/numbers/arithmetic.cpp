@@ -120,6 +120,7 @@ int64_t met_int_gcd(int64_t a, int64_t b, bool* overflow) {
 }
 
 int64_t met_int_sqrt(int64_t x) {
+  if (x <= 0) return 0;
   int64_t root = int64_t(sqrt(double(x)));
   while (root > 3037000499 || root * root > x) root--;   // the largest whose square fits
   while (root < 3037000499 && (root + 1) * (root + 1) <= x) root++;

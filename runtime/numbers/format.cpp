@@ -206,8 +206,12 @@ void write_general(met_builder* to, const char* printed, int64_t precision, Gene
 
 // The number without its sign, as the type letter wants it.
 void write_magnitude(met_builder* to, double value, char type, int64_t precision, bool alternate, const char* shortest) {
-  if (type == 'r') {   // shortest, already written
-    met_builder_append_raw(to, reinterpret_cast<const uint8_t*>(shortest), int64_t(strlen(shortest)));
+  if (type == 'r') {   // shortest, already written; it lacks a point only in forms like 1e+16
+    int64_t size = int64_t(strlen(shortest));
+    int64_t mantissa = alternate && strchr(shortest, '.') == nullptr ? strchr(shortest, 'e') - shortest : size;
+    met_builder_append_raw(to, reinterpret_cast<const uint8_t*>(shortest), mantissa);
+    if (mantissa < size) met_builder_append_byte(to, '.');
+    met_builder_append_raw(to, reinterpret_cast<const uint8_t*>(shortest) + mantissa, size - mantissa);
     return;
   }
   PrintedFloat printed;
@@ -315,7 +319,7 @@ met_str met_format_str(met_str value, met_str spec_text, bool* ok) {
     *ok = false;
     return unknown_format_code(spec.type, "str");
   }
-  if (spec.sign != 0) return fail(ok, "Sign not allowed in string format specifier");
+  if (spec.sign != 0) return fail(ok, spec.sign == ' ' ? "Space not allowed in string format specifier" : "Sign not allowed in string format specifier");
   if (spec.no_negative_zero) return fail(ok, "Negative zero coercion (z) not allowed in string format specifier");
   if (spec.alternate) return fail(ok, "Alternate form (#) not allowed in string format specifier");
   if (spec.align == '=') return fail(ok, "'=' alignment not allowed in string format specifier");
