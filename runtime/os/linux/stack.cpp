@@ -21,7 +21,7 @@ constexpr uint64_t NEAR_BYTES = 1 << 20;        // how far from its end an acces
 constexpr uint64_t IN_USE_BYTES = 1 << 20;      // below the current frame, what the kernel may have mapped already
 
 alignas(16) char handler_stack[HANDLER_STACK_BYTES];
-uint64_t stack_top;
+uint64_t stack_top;     // near enough: the frame of met_runtime_start
 uint64_t stack_limit;   // bytes
 
 uint64_t stack_pointer_of(void* context) {
@@ -66,9 +66,8 @@ void on_bad_access(int signal_number, siginfo_t* info, void* context) {
 
 // Whether nothing is mapped where the stack would grow.
 bool has_room(uint64_t bytes) {
-  char here;
   uint64_t from = (stack_top - bytes) & ~(PAGE_BYTES - 1);
-  uint64_t to = (reinterpret_cast<uint64_t>(&here) - IN_USE_BYTES) & ~(PAGE_BYTES - 1);
+  uint64_t to = (stack_top - IN_USE_BYTES) & ~(PAGE_BYTES - 1);
   if (to <= from) return true;
   void* probe = mmap(reinterpret_cast<void*>(from), to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (probe == MAP_FAILED) return errno != EEXIST;
@@ -79,7 +78,7 @@ bool has_room(uint64_t bytes) {
 }  // namespace
 
 void guard_stack(char** argv) {
-  stack_top = reinterpret_cast<uint64_t>(argv);
+  stack_top = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   rlimit limit;
   getrlimit(RLIMIT_STACK, &limit);
   uint64_t before = limit.rlim_cur;
