@@ -32,4 +32,51 @@ std::vector<BlockId> reachable_blocks(const Function& function) {
   return order;
 }
 
+namespace {
+
+bool is_int_constant(const Inst& inst) {
+  return inst.op == Op::Assign && inst.args[0].kind == OperandKind::Const && inst.args[0].constant.kind == ConstKind::Int;
+}
+
+}  // namespace
+
+void ExecutableBlocks::find_constant_locals(const Function& function) {
+  values_.resize(function.locals.size());
+  for (const Block& block : function.blocks)
+    if (block.terminator.kind == TerminatorKind::Switch && block.terminator.value.place.is_local())
+      values_[block.terminator.value.place.local.index].constant = block.terminator.value.place.local.index >= function.param_count;
+  for (const Block& block : function.blocks)
+    for (const Inst& inst : block.insts) {
+      if (inst.dst.local.valid() && !is_int_constant(inst)) values_[inst.dst.local.index].constant = false;
+      for (const Operand& arg : inst.args)
+        if (arg.kind == OperandKind::Ref && arg.place.local.valid()) values_[arg.place.local.index].constant = false;
+    }
+}
+
+void ExecutableBlocks::note_assign(const Inst& inst) {
+  if (!inst.dst.is_local() || !values_[inst.dst.local.index].constant) return;
+  Values& values = values_[inst.dst.local.index];
+  uint64_t value = inst.args[0].constant.bits;
+  if (std::find(values.assigned.begin(), values.assigned.end(), value) != values.assigned.end()) return;
+  values.assigned.push_back(value);
+  for (const Terminator* end : values.switches)
+    for (const SwitchTarget& c : end->cases)
+      if (c.value == value) go(c.block);
+}
+
+void ExecutableBlocks::visit(const Terminator& terminator) {
+  if (terminator.kind != TerminatorKind::Switch || !terminator.value.place.is_local() || !values_[terminator.value.place.local.index].constant)
+    return for_each_target(terminator, [&](BlockId target) { go(target); });
+  values_[terminator.value.place.local.index].switches.push_back(&terminator);
+  for (const SwitchTarget& c : terminator.cases)
+    if (may_take(terminator, c.value)) go(c.block);
+  go(terminator.target);
+}
+
+bool ExecutableBlocks::may_take(const Terminator& terminator, uint64_t value) const {
+  if (!terminator.value.place.is_local()) return true;
+  const Values& values = values_[terminator.value.place.local.index];
+  return !values.constant || std::find(values.assigned.begin(), values.assigned.end(), value) != values.assigned.end();
+}
+
 }  // namespace meteor::mir

@@ -97,23 +97,9 @@ class RaiseInference {
   }
 
   bool reaches_raise(const Function& function) const {
-    if (function.blocks.empty()) return false;
-    std::vector<bool> seen(function.blocks.size());
-    std::vector<BlockId> work{BlockId(0)};
-    seen[0] = true;
-    auto go = [&](BlockId next) {
-      if (seen[next.index]) return;
-      seen[next.index] = true;
-      work.push_back(next);
-    };
-    while (!work.empty()) {
-      const Block& block = function.blocks[work.back().index];
-      work.pop_back();
-      if (block.terminator.kind == TerminatorKind::Raise) return true;
-      for (const Inst& inst : block.insts)
-        if (inst.on_error.valid() && !seen[inst.on_error.index] && may_raise(inst)) go(inst.on_error);
-      for_each_target(block.terminator, go);
-    }
+    ExecutableBlocks executable(function, [&](const Inst& inst) { return may_raise(inst); });
+    for (uint32_t i = 0; i < function.blocks.size(); ++i)
+      if (function.blocks[i].terminator.kind == TerminatorKind::Raise && executable.has(BlockId(i))) return true;
     return false;
   }
 

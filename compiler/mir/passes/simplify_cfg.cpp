@@ -33,6 +33,17 @@ void thread_jumps(Function& function) {
   }
 }
 
+// Exits of a cleanup that no path takes any more.
+void prune_switches(Function& function) {
+  ExecutableBlocks executable(function, [](const Inst&) { return true; });
+  for (uint32_t i = 0; i < function.blocks.size(); ++i) {
+    Terminator& end = function.blocks[i].terminator;
+    if (end.kind != TerminatorKind::Switch || !executable.has(BlockId(i))) continue;
+    std::erase_if(end.cases, [&](const SwitchTarget& c) { return !executable.may_take(end, c.value); });
+    if (end.cases.empty()) end = Terminator{TerminatorKind::Goto, end.span, {}, end.target, {}, {}, {}};
+  }
+}
+
 void join_blocks(Function& function) {
   std::vector<uint32_t> ways_in(function.blocks.size());
   for (BlockId block : reachable_blocks(function)) for_each_successor(function.blocks[block.index], [&](BlockId next) { ++ways_in[next.index]; });
@@ -72,6 +83,7 @@ void remove_unreachable(Function& function) {
 
 void simplify_cfg(Function& function) {
   if (function.blocks.empty()) return;
+  prune_switches(function);
   thread_jumps(function);
   join_blocks(function);
   remove_unreachable(function);
