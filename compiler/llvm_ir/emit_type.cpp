@@ -41,23 +41,6 @@ llvm::Constant* ModuleEmitter::make_object_drop(const std::string& name, llvm::S
   return drop;
 }
 
-llvm::Constant* ModuleEmitter::make_object_visit(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields,
-                                                 const std::vector<std::string_view>& names) {
-  llvm::PointerType* pointer = layout_.pointer_type();
-  bool all_plain = std::ranges::all_of(fields, [&](TypeId field) { return layout_.is_plain(field); });
-  if (all_plain || !options_.leak_check) return llvm::ConstantPointerNull::get(pointer);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer, pointer}, false);
-  llvm::Function* visit = make_function(type, "visit " + name);
-  Builder b(llvm::BasicBlock::Create(context_, "entry", visit));
-  for (unsigned i = 0; i < fields.size(); ++i) {
-    if (layout_.is_plain(fields[i])) continue;
-    llvm::Value* address = b.CreateStructGEP(object, visit->getArg(0), Layout::HEADER_PARTS + i);
-    visit_at(b, address, fields[i], visit->getArg(1), visit->getArg(2), c_string(i < names.size() ? names[i] : ""));
-  }
-  b.CreateRetVoid();
-  return visit;
-}
-
 // `__del__` as the runtime calls it: an error that leaves it is reported, and goes no further.
 llvm::Constant* ModuleEmitter::make_del(FunctionId id) {
   if (!id.valid()) return llvm::ConstantPointerNull::get(layout_.pointer_type());

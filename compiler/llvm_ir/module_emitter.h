@@ -80,7 +80,7 @@ class ModuleEmitter {
   void release_at(Builder& b, llvm::Value* address, TypeId type, bool maybe_zero = false);
   void retain_object(Builder& b, llvm::Value* object);
   void release_object(Builder& b, llvm::Value* object);
-  // Calls `visit` for every counted reference in the value at `address`.
+  // Calls `visit` for every counted reference in the value at `address` (emit_visit.cpp).
   void visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field);
 
   // ---- Shared code
@@ -134,6 +134,9 @@ class ModuleEmitter {
   llvm::Constant* make_object_drop(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields, FunctionId before);
   llvm::Constant* make_object_visit(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields,
                                     const std::vector<std::string_view>& names);
+  bool has_raw_elements(TypeId field);
+  void visit_elements(Builder& b, llvm::StructType* object, const std::vector<TypeId>& fields, const std::vector<std::string_view>& names,
+                      unsigned index, llvm::Constant* field);
   llvm::Constant* make_del(FunctionId id);
   llvm::Constant* ancestors_of(TypeId type, uint32_t& depth);
   llvm::Function* text_retain();
