@@ -18,7 +18,7 @@ using namespace meteor::text;
 constexpr int64_t PRECISION_MAX = INT32_MAX - 1024;
 constexpr int64_t DEFAULT_PRECISION = 6;
 
-// A number taken apart: sign, prefix (0x), digits before the point, and what follows them (.5e+10%).
+// A number taken apart: sign, prefix (0x), digits before the point, and what follows them (.5e+10).
 struct NumberParts {
   char sign = 0;
   const char* prefix = "";
@@ -26,6 +26,7 @@ struct NumberParts {
   int64_t digit_count = 0;
   const char* rest = "";
   int64_t rest_size = 0;
+  bool percent = false;
 };
 
 char sign_of(bool negative, const FormatSpec& spec) {
@@ -33,10 +34,20 @@ char sign_of(bool negative, const FormatSpec& spec) {
   return spec.sign == '+' || spec.sign == ' ' ? spec.sign : char(0);
 }
 
-void append_fill(met_builder* to, uint32_t fill, int64_t count) {
-  if (count <= 0) return;
-  met_builder_reserve(to, fill < 0x80 ? count : count * 4);
-  for (int64_t i = 0; i < count; i++) met_builder_append_scalar(to, fill);
+// A fill character, ready to be repeated.
+struct Fill {
+  explicit Fill(uint32_t scalar) : size(write_scalar(bytes, scalar)) {}
+  uint8_t* write(uint8_t* to, int64_t count) const {
+    for (int64_t i = 0; i < count; i++, to += size) memcpy(to, bytes, size_t(size));
+    return to;
+  }
+  uint8_t bytes[4];
+  int64_t size;
+};
+
+uint8_t* write_raw(uint8_t* to, const void* from, int64_t size) {
+  if (size != 0) memcpy(to, from, size_t(size));
+  return to + size;
 }
 
 // Digits with separators, and zeros before them up to min_width; a separator never comes first. Written from the right, so the
@@ -68,7 +79,7 @@ int64_t write_grouped(char* to, int64_t total, const char* digits, int64_t count
 
 met_str lay_out(const NumberParts& number, const FormatSpec& spec) {
   int64_t prefix_size = int64_t(strlen(number.prefix));
-  int64_t fixed = (number.sign != 0) + prefix_size + number.rest_size;
+  int64_t fixed = (number.sign != 0) + prefix_size + number.rest_size + number.percent;
   int64_t min_digits = spec.fill == '0' && spec.align == '=' ? spec.width - fixed : 0;
   bool binary = spec.type == 'b' || spec.type == 'o' || spec.type == 'x' || spec.type == 'X';
   Grouping grouping = {spec.grouping, binary ? 4 : 3};
@@ -78,20 +89,19 @@ met_str lay_out(const NumberParts& number, const FormatSpec& spec) {
   int64_t left = spec.align == '>' ? padding : spec.align == '^' ? padding / 2 : 0;
   int64_t inner = spec.align == '=' ? padding : 0;
 
-  met_builder out = {};
-  met_builder_reserve(&out, fixed + digits + padding);
-  append_fill(&out, spec.fill, left);
-  if (number.sign != 0) met_builder_append_byte(&out, number.sign);
-  met_builder_append_raw(&out, reinterpret_cast<const uint8_t*>(number.prefix), prefix_size);
-  append_fill(&out, spec.fill, inner);
-  if (digits > 0) {
-    met_builder_reserve(&out, digits);
-    write_grouped(reinterpret_cast<char*>(out.data + out.size), digits, number.digits, number.digit_count, min_digits, grouping);
-    out.size += digits;
-  }
-  met_builder_append_raw(&out, reinterpret_cast<const uint8_t*>(number.rest), number.rest_size);
-  append_fill(&out, spec.fill, padding - left - inner);
-  return met_builder_take(&out);
+  Fill fill(spec.fill);
+  int64_t total;
+  if (__builtin_mul_overflow(padding, fill.size, &total) || __builtin_add_overflow(total, fixed + digits, &total)) met_out_of_memory(-1);
+  Writer out(total);
+  uint8_t* to = fill.write(out.data, left);
+  if (number.sign != 0) *to++ = uint8_t(number.sign);
+  to = write_raw(to, number.prefix, prefix_size);
+  to = fill.write(to, inner);
+  if (digits > 0) write_grouped(reinterpret_cast<char*>(to), digits, number.digits, number.digit_count, min_digits, grouping);
+  to = write_raw(to + digits, number.rest, number.rest_size);
+  if (number.percent) *to++ = '%';
+  fill.write(to, padding - left - inner);
+  return out.finish();
 }
 
 met_str fail(bool* ok, const char* message) {
@@ -114,7 +124,10 @@ met_str format_char(bool negative, uint64_t value, const FormatSpec& spec, bool*
   return lay_out(number, by_scalars);
 }
 
-met_str format_double(double value, const FormatSpec& spec, const char* shortest, bool* ok);
+// How a float without type letter and precision is written.
+enum class Shortest { DOUBLE, FLOAT };
+
+met_str format_double(double value, const FormatSpec& spec, Shortest shortest, bool* ok);
 
 met_str format_integer(bool negative, uint64_t value, const met_str& spec_text, bool* ok) {
   FormatSpec spec;
@@ -130,7 +143,7 @@ met_str format_integer(bool negative, uint64_t value, const met_str& spec_text, 
     case 'x': base = 16; prefix = "0x"; break;
     case 'X': base = 16; prefix = "0X"; break;
     case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case '%':
-      return format_double(negative ? -double(value) : double(value), spec, nullptr, ok);
+      return format_double(negative ? -double(value) : double(value), spec, Shortest::DOUBLE, ok);
     default: *ok = false; return unknown_format_code(spec.type, "int");
   }
   if (spec.precision >= 0) return fail(ok, "Precision not allowed in integer format specifier");
@@ -204,14 +217,45 @@ void write_general(met_builder* to, const char* printed, int64_t precision, Gene
   met_builder_free(&digits);
 }
 
+void write_shortest(met_builder* to, double value, bool alternate, Shortest shortest) {
+  char text[FLOAT_TEXT_MAX + 1];
+  int64_t size = shortest == Shortest::FLOAT ? write_float32(text, float(value)) : write_float(text, value);
+  text[size] = 0;
+  int64_t mantissa = alternate && strchr(text, '.') == nullptr ? strchr(text, 'e') - text : size;   // 1e+16 lacks a point
+  met_builder_append_raw(to, reinterpret_cast<uint8_t*>(text), mantissa);
+  if (mantissa < size) met_builder_append_byte(to, '.');
+  met_builder_append_raw(to, reinterpret_cast<uint8_t*>(text) + mantissa, size - mantissa);
+}
+
+// value >= 0 with that many digits after the point, when it is of everyday size; else 0 and nothing is written. Exact:
+// value is c × 2^-s, so value × 10^precision is an integer over 2^s, which is rounded half to even.
+constexpr int64_t QUICK_PRECISION_MAX = 17;
+constexpr int64_t QUICK_TEXT_MAX = 40;
+
+int64_t write_fixed_quickly(char* to, double value, int64_t precision) {
+  static constexpr uint64_t POWERS[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+                                        1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000};
+  if (precision > QUICK_PRECISION_MAX || !(value < 0x1p52) || (value != 0 && value < 0x1p-70)) return 0;
+  uint64_t bits;
+  memcpy(&bits, &value, 8);
+  uint64_t c = bits == 0 ? 0 : (bits & ((1ull << 52) - 1)) | 1ull << 52;
+  int64_t s = bits == 0 ? 1 : 1075 - int64_t(bits >> 52);   // 1 … 122
+  unsigned __int128 scaled = static_cast<unsigned __int128>(c) * POWERS[precision];
+  unsigned __int128 whole = scaled >> s, rest = scaled - (whole << s), half = static_cast<unsigned __int128>(1) << (s - 1);
+  if (rest > half || (rest == half && (whole & 1))) whole++;
+  if (whole >> 63) return 0;
+  uint64_t before = uint64_t(whole) / POWERS[precision], after = uint64_t(whole) % POWERS[precision];
+  int64_t size = write_digits(to, before);
+  if (precision == 0) return size;
+  to[size++] = '.';
+  for (int64_t i = precision; i-- > 0; after /= 10) to[size + i] = char('0' + after % 10);
+  return size + precision;
+}
+
 // The number without its sign, as the type letter wants it.
-void write_magnitude(met_builder* to, double value, char type, int64_t precision, bool alternate, const char* shortest) {
-  if (type == 'r') {   // shortest, already written; it lacks a point only in forms like 1e+16
-    int64_t size = int64_t(strlen(shortest));
-    int64_t mantissa = alternate && strchr(shortest, '.') == nullptr ? strchr(shortest, 'e') - shortest : size;
-    met_builder_append_raw(to, reinterpret_cast<const uint8_t*>(shortest), mantissa);
-    if (mantissa < size) met_builder_append_byte(to, '.');
-    met_builder_append_raw(to, reinterpret_cast<const uint8_t*>(shortest) + mantissa, size - mantissa);
+void write_magnitude(met_builder* to, double value, char type, int64_t precision, bool alternate, Shortest shortest) {
+  if (type == 'r') {
+    write_shortest(to, value, alternate, shortest);
     return;
   }
   PrintedFloat printed;
@@ -235,8 +279,8 @@ bool is_all_zero(const met_builder& text) {
   return true;
 }
 
-// The type letter decides the notation; `shortest` (null for integers) is the text of the number when nothing else is asked for.
-met_str format_double(double value, const FormatSpec& spec, const char* shortest, bool* ok) {
+// The type letter decides the notation.
+met_str format_double(double value, const FormatSpec& spec, Shortest shortest, bool* ok) {
   if (spec.precision > PRECISION_MAX) return fail(ok, "precision too big");
   bool upper = spec.type == 'E' || spec.type == 'F' || spec.type == 'G';
   char type = char(upper ? spec.type | 32 : spec.type);
@@ -252,13 +296,16 @@ met_str format_double(double value, const FormatSpec& spec, const char* shortest
 
   bool finite = isfinite(value), negative = signbit(value) && !isnan(value);
   met_builder text = {};
-  if (finite) {
+  char quick[QUICK_TEXT_MAX + 1];
+  int64_t quick_size = type == 'f' && finite && !spec.alternate ? write_fixed_quickly(quick, fabs(value), precision) : 0;
+  if (quick_size > 0) {
+    text = {reinterpret_cast<uint8_t*>(quick), quick_size, 0};   // borrowed: no capacity
+  } else if (finite) {
     write_magnitude(&text, fabs(value), type, precision, spec.alternate, shortest);
-    if (negative && spec.no_negative_zero && is_all_zero(text)) negative = false;
   } else {
     met_builder_append_raw(&text, reinterpret_cast<const uint8_t*>(isnan(value) ? "nan" : "inf"), 3);
   }
-  if (percent) met_builder_append_byte(&text, '%');
+  if (finite && negative && spec.no_negative_zero && is_all_zero(text)) negative = false;
   char* chars = reinterpret_cast<char*>(text.data);
   int64_t digit_count = 0;
   while (digit_count < text.size && chars[digit_count] >= '0' && chars[digit_count] <= '9') digit_count++;
@@ -271,12 +318,13 @@ met_str format_double(double value, const FormatSpec& spec, const char* shortest
   number.digit_count = digit_count;
   number.rest = chars + digit_count;
   number.rest_size = text.size - digit_count;
+  number.percent = percent;
   met_str result = lay_out(number, spec);
-  met_builder_free(&text);
+  if (text.capacity > 0) met_builder_free(&text);
   return result;
 }
 
-met_str format_floating(double value, const char* shortest, const met_str& spec_text, bool* ok) {
+met_str format_floating(double value, Shortest shortest, const met_str& spec_text, bool* ok) {
   FormatSpec spec;
   met_str problem = EMPTY;
   *ok = parse_format_spec(spec_text, "float", '>', &spec, &problem);
@@ -298,17 +346,9 @@ met_str met_format_int(int64_t value, met_str spec, bool* ok) { return format_in
 
 met_str met_format_uint(uint64_t value, met_str spec, bool* ok) { return format_integer(false, value, spec, ok); }
 
-met_str met_format_float(double value, met_str spec, bool* ok) {
-  char shortest[FLOAT_TEXT_MAX + 1];
-  shortest[write_float(shortest, fabs(value))] = 0;
-  return format_floating(value, shortest, spec, ok);
-}
+met_str met_format_float(double value, met_str spec, bool* ok) { return format_floating(value, Shortest::DOUBLE, spec, ok); }
 
-met_str met_format_float32(float value, met_str spec, bool* ok) {
-  char shortest[FLOAT_TEXT_MAX + 1];
-  shortest[write_float32(shortest, fabsf(value))] = 0;
-  return format_floating(value, shortest, spec, ok);
-}
+met_str met_format_float32(float value, met_str spec, bool* ok) { return format_floating(value, Shortest::FLOAT, spec, ok); }
 
 met_str met_format_str(met_str value, met_str spec_text, bool* ok) {
   FormatSpec spec;
@@ -328,12 +368,15 @@ met_str met_format_str(met_str value, met_str spec_text, bool* ok) {
   int64_t padding = spec.width - met_str_len(shown);
   if (padding <= 0) return shown;
   int64_t left = spec.align == '>' ? padding : spec.align == '^' ? padding / 2 : 0;
-  met_builder out = {};
-  append_fill(&out, spec.fill, left);
-  met_builder_append(&out, shown);
-  append_fill(&out, spec.fill, padding - left);
+  Fill fill(spec.fill);
+  int64_t shown_size = met_str_size(shown), total;
+  if (__builtin_mul_overflow(padding, fill.size, &total) || __builtin_add_overflow(total, shown_size, &total)) met_out_of_memory(-1);
+  meteor::text::Writer out(total);
+  uint8_t* to = fill.write(out.data, left);
+  met_str_copy_to(shown, to);
+  fill.write(to + shown_size, padding - left);
   met_str_release(shown);
-  return met_builder_take(&out);
+  return out.finish();
 }
 
 }  // extern "C"

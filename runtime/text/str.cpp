@@ -164,7 +164,9 @@ void met_str_copy_range(met_str s, int64_t from_byte, int64_t bytes, uint8_t* to
 }
 
 int64_t met_str_hash(met_str s) {
+  if (is_small(s)) return int64_t(meteor::numbers::hash_words(s.word0, s.word1));
   View v = view(s);
+  if (v.size == 0) return int64_t(meteor::numbers::hash_words(EMPTY.word0, EMPTY.word1));
   return int64_t(meteor::numbers::hash_bytes(v.data, uint64_t(v.size)));
 }
 
