@@ -244,6 +244,35 @@ class BodyChecker {
   Expr* make_convert(ConvertKind kind, Expr* value, TypeId to, bool checked = false);
   Expr* make_bool_int(Expr* value);
   std::vector<TypeId> boxed_;                            // root: what this body puts into any and dyn
+  bool is_self(Expr* object);
+  bool reads_unassigned_field(const Member& member);
+  std::vector<std::string> member_names(TypeId type);
+  Expr* enum_payload(Expr* object, Name name, Span span);
+  Expr* check_class_const(const Member& member, Span span);
+  Expr* check_default_expr(ast::Expr* value, TypeId type, ModuleInfo* home, Span span);
+  Expr* tuple_to_list(Expr* tuple, Span span);
+  Expr* int_to_float(Expr* value);
+  CallArg arg_of(Expr* value);
+  TypeId numeric_hint(TypeId expected);
+  bool match_types(Expr*& a, Expr*& b, Span span, const char* symbol);
+  TypeId comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* right);
+  Expr* check_isolated(ast::Expr* expr, TypeId expected = TypeId());   // what it emits runs only where it is evaluated
+  Expr* null_test(ast::Expr* operand, bool is_null, Span span, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
+  ast::Expr* path_expr(std::span<Name> path, Span span);
+  Expr* type_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided);
+  Expr* case_test(Expr* value, TypeId type, ast::Pattern* pattern, Span span, const PlaceKey& key, Facts& yes, Facts& no);
+  Expr* check_and_or(ast::Expr* expr, TypeId expected);
+  TypeId literal_hint(Expr* value);
+  Expr* call_any_function(AnyFunction which, std::vector<Expr*> args, TypeId result, Span span);
+  TypeId element_type(std::vector<Expr*>& items, TypeId hint, Span span, const char* what);
+  TypeId hint_argument(TypeId expected, std::string_view nominal, size_t index);
+  Expr* build_collection(TypeId type, const char* add, std::vector<std::pair<Expr*, bool>> items, Span span);
+  Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, const char* what, Span span);
+  TypeId iterated_type(Expr* value, Span span);
+  Expr* check_print(ast::CallExpr* expr);
+  void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
+  void missing_return(TypeId result);
+  bool returned_ = false;                  // a `return` with a value was met
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span);
   Expr* check_place(ast::Expr* expr);                    // something that can be assigned, as a typed place without narrowing; null after an error

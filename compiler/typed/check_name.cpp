@@ -382,6 +382,7 @@ void BodyChecker::resolve_types() {
   auto fix = [&](TypeId& type) {
     if (!type.valid()) return;
     type = c.resolve(type);
+    if (types.kind(type) == Kind::Null) type = types.any;   // a parameter that was left out: only ever null
   };
   auto report = [&](TypeId type, Span span, const std::string& what) {
     auto& d = c.error(Code::CannotInfer, span, "the type of " + what + " can't be inferred");
@@ -419,6 +420,11 @@ void BodyChecker::resolve_types() {
     fix(p->type);
     fix(p->tested);
   }
+  for (TypeId boxed : boxed_) {
+    TypeId type = c.resolve(boxed);
+    if (!types.has_var(type) && c.boxed_types_.insert(type).second) c.boxed_order_.push_back(type);
+  }
+  boxed_.clear();
   created_.clear();
   patterns_.clear();
 }

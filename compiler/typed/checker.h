@@ -56,6 +56,9 @@ struct Member {
   explicit operator bool() const { return kind != None; }
 };
 
+// What can be done with a value whose type is only known at run time.
+enum class AnyFunction : uint8_t { Text, Quoted, Equal, Hash };
+
 // A call whose callee instance is fixed when the types are known.
 struct PendingCall {
   Call* call = nullptr;
@@ -139,10 +142,13 @@ class Checker {
   const std::vector<FlatField>& flat_fields(TypeId type);
   TypeId base_of(TypeId type);                          // direct base class or invalid
   bool is_subclass(TypeId type, TypeId base);           // unifies arguments
+  bool could_be_subclass(TypeId type, TypeId base);     // binds nothing
+  FunctionId any_function(AnyFunction which);           // made at the end, over all types the program boxes
   bool implements(TypeId type, TypeId trait);
   bool has_method(TypeId type, std::string_view name) { return find_member(type, this->name(name)).kind == Member::Methods; }
   std::vector<std::pair<FunctionInfo*, Subst>> trait_methods(TypeId trait, TypeId self);   // slot order
   bool mutates_self(FunctionInfo* info);
+  std::vector<ImplInfo*> impls_for(TypeId type);
   bool is_overridden(NominalInfo* owner, Name method);
   std::optional<uint32_t> virtual_slot(TypeId type, Name method);
   bool check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span);
@@ -164,7 +170,6 @@ class Checker {
   void check_depth_leave();
   uint32_t trait_table(TypeId type, TypeId trait);
   void note_type(TypeId type);                          // a concrete type the program uses
-  void note_boxed(TypeId type) { (void)type; }
   FunctionId constructor(TypeId type, Instance* init);
   void queue(Instance* instance) { queue_.push_back(instance); }
   std::string unique_symbol(const std::string& wanted);
@@ -197,6 +202,7 @@ class Checker {
   void build_nominal(TypeId type);
   void build_vtables();
   bool is_recursive_enum(TypeId type);
+  bool build_any_functions();
   std::string key_of(Instance* instance);
   std::string instance_name(Instance* instance);
 
@@ -228,6 +234,10 @@ class Checker {
   std::unique_ptr<WrittenNames> written_names_;
   std::unordered_map<FunctionInfo*, FieldWrites> field_writes_;
   std::vector<FunctionId> const_initializers_;
+  FunctionId any_functions_[4];
+  size_t any_built_for_ = SIZE_MAX;
+  std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
+  std::vector<TypeId> boxed_order_;
   int depth_ = 0;
   bool finishing_ = false;
   uint32_t next_param_owner_ = 1;

@@ -124,7 +124,6 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
   }
   if (to_kind == Kind::Any) {
     if (from_kind == Kind::Void) return nullptr;
-    c.note_boxed(from);
     root->boxed_.push_back(value->type);
     return make_convert(ConvertKind::ToAny, value, target);
   }
@@ -143,7 +142,6 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
     TypeId trait = types.arg(target);
     if (from_kind == Kind::Dyn && c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
     if (from_kind == Kind::Dyn || !c.implements(from, trait)) return nullptr;
-    c.note_boxed(from);
     root->boxed_.push_back(value->type);
     return make_convert(ConvertKind::ToDyn, value, target);
   }
@@ -444,7 +442,6 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
       }, span);
     }
     if (to == Kind::Any) return value;
-    c.note_boxed(target);
     return make_convert(ConvertKind::FromAny, value, target, true);
   }
   if (have == Kind::Class && to == Kind::Class && c.is_subclass(target, from)) return make_convert(ConvertKind::Downcast, value, target, true);

@@ -25,6 +25,13 @@ bool Checker::is_subclass(TypeId type, TypeId base) {
   return false;
 }
 
+bool Checker::could_be_subclass(TypeId type, TypeId base) {
+  NominalInfo* wanted = nominal_info(base);
+  for (TypeId at = unifier.shallow(type); at.valid(); at = base_of(at))
+    if (nominal_info(at) == wanted) return unifier.could_unify(at, base);
+  return false;
+}
+
 const std::vector<Checker::FlatField>& Checker::flat_fields(TypeId type) {
   type = unifier.shallow(type);
   auto found = flat_fields_.find(type);
@@ -256,6 +263,13 @@ bool Checker::check_bounds(const std::vector<TypeParamInfo>& params, const Subst
     }
   }
   return true;
+}
+
+std::vector<ImplInfo*> Checker::impls_for(TypeId type) {
+  std::vector<ImplInfo*> out;
+  auto list = impls_by_target_.find(impl_key(unifier.shallow(type)));
+  if (list != impls_by_target_.end()) out = list->second;
+  return out;
 }
 
 // ---- Overriding --------------------------------------------------------------

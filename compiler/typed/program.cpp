@@ -366,6 +366,7 @@ void Checker::finish_program() {
     tables = program.trait_tables.size();
     build_vtables();
     run_queue();
+    if (build_any_functions()) run_queue();
   }
 }
 

@@ -1,0 +1,349 @@
+// Built-in functions that the compiler expands: print, str, repr, len, hash,
+// same, type, id; and the functions behind `any`.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
+  if (is_poison(value)) return value;
+  TypeId type = require_known(value->type, span, "this value");
+  switch (types.kind(type)) {
+    case Kind::Error: return poison(span);
+    case Kind::Str: return quoted ? call_method(value, "__repr__", {}, span) : value;
+    case Kind::Null: return make_text("null", span);
+    case Kind::Never: return poison(span);
+    case Kind::Bool: {
+      auto* choice = make<Ternary>(types.str, span);
+      choice->condition = value;
+      choice->then_value = make_text("true", span);
+      choice->else_value = make_text("false", span);
+      return choice;
+    }
+    case Kind::Optional:
+      return make_seq([&]() -> Expr* {
+        VariableId temp = new_temp(type, span);
+        emit_assign(variable_ref(temp, span), value);
+        auto* test = make<IsNull>(types.bool_, span);
+        test->operand = variable_ref(temp, span);
+        auto* choice = make<Ternary>(types.str, span);
+        choice->condition = test;
+        choice->then_value = make_text("null", span);
+        choice->else_value = make_str(make_unwrap(variable_ref(temp, span), span, false), span, quoted);
+        return is_poison(choice->else_value) ? choice->else_value : choice;
+      }, span);
+    case Kind::Any: return call_any_function(quoted ? AnyFunction::Quoted : AnyFunction::Text, {value}, types.str, span);
+    case Kind::Dyn:
+      if (!c.has_method(type, "__str__")) return call_any_function(quoted ? AnyFunction::Quoted : AnyFunction::Text, {make_convert(ConvertKind::Reinterpret, value, types.any)}, types.str, span);
+      break;
+    case Kind::Func: return make_seq([&]() -> Expr* { emit_expr(value); return make_text("<function>", span); }, span);
+    case Kind::Void: {
+      c.error(Code::TypeMismatch, span, "this gives no value that could be shown");
+      return poison(span);
+    }
+    default: break;
+  }
+  if (quoted)
+    if (Expr* call = try_call_method(value, "__repr__", {}, span)) return call;
+  if (Expr* call = try_call_method(value, "__str__", {}, span)) return call;
+  return make_seq([&]() -> Expr* { emit_expr(value); return make_text("<" + c.text(type) + ">", span); }, span);
+}
+
+Expr* BodyChecker::make_format(Expr* value, Expr* spec, Span span) {
+  TypeId type = require_known(value->type, span, "this value");
+  if (types.kind(type) == Kind::Error) return poison(span);
+  if (c.has_method(type, "__format__")) return call_method(value, "__format__", {spec}, span);
+  Expr* text = make_str(value, span, false);
+  return is_poison(text) ? text : call_method(text, "__format__", {spec}, span);
+}
+
+Expr* BodyChecker::make_iterator(Expr* value, Span span) {
+  if (is_poison(value)) return value;
+  TypeId type = require_known(value->type, span, "what is iterated over");
+  if (types.kind(type) == Kind::Error) return poison(span);
+  if (types.kind(type) == Kind::Tuple) {
+    const types::Type& t = types.get(type);
+    for (size_t i = 1; i < t.args.size(); ++i)
+      if (!c.unifier.could_unify(t.args[i], t.args[0])) {
+        auto& d = c.error(Code::NotIterable, span, "the elements of this tuple have different types, so it can't be iterated over");
+        d.help = "unpack it: `a, b = …`";
+        return poison(span);
+      }
+    return make_iterator(tuple_to_list(value, span), span);
+  }
+  if (types.kind(type) != Kind::Optional) {
+    if (Expr* call = try_call_method(value, "__iter__", {}, span)) return call;
+    if (c.has_method(type, "next")) return value;
+  }
+  auto& d = c.error(Code::NotIterable, span, "a `" + c.text(type) + "` can't be iterated over");
+  if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `?? []`";
+  else if (types.kind(type) == Kind::Int) d.help = "to count, write `range(…)`";
+  else if (c.nominal_info(type)) d.help = "give it `__iter__`";
+  return poison(span);
+}
+
+Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expected, bool& handled) {
+  std::string_view text = n.text();
+  Span span = expr->span;
+  handled = false;
+  auto hidden = [&]() {   // the module has a declaration of that name
+    auto at = module->names.find(n);
+    return at != module->names.end() && module != c.core_module();
+  };
+  static const std::unordered_set<std::string_view> KNOWN = {"print", "str", "repr", "len", "hash", "same", "type", "id", "bool", "isinstance", "any", "iter", "callable"};
+  if (!KNOWN.count(text) || hidden()) return nullptr;
+  if (!expr->type_args.empty()) return nullptr;
+  if (text == "any") {
+    Symbol symbol = c.find_symbol(module, n);
+    if (!symbol.functions) return nullptr;
+    handled = true;
+    return call_overloads(*symbol.functions, {}, nullptr, TypeId(), call_args(expr->args), span, expected, n);
+  }
+  if (text == "str" && expr->args.size() != 1) return nullptr;
+  if (text == "bool" && expr->args.size() != 1) return nullptr;
+  handled = true;
+  if (text == "isinstance") {
+    auto& d = c.error(Code::UnknownName, expr->callee->span, "there is no `isinstance`: types are tested with `is`");
+    d.help = "write `x is Type`";
+    return poison(span);
+  }
+  if (text == "print") return check_print(expr);
+  std::vector<Expr*> args;
+  bool failed = false;
+  for (ast::Arg& arg : expr->args) {
+    if (arg.name || arg.value->kind == ast::ExprKind::Star) {
+      c.error(Code::UnexpectedArgument, arg.value->span, "`" + n.str() + "` takes plain arguments only");
+      return poison(span);
+    }
+    ast::Expr* value = arg.value;
+    if (auto* owned = value->as<ast::OwnedExpr>()) value = owned->operand;
+    args.push_back(check(value));
+    failed |= is_poison(args.back());
+  }
+  size_t wanted = text == "same" ? 2 : 1;
+  if (args.size() != wanted) {
+    c.error(Code::WrongArgumentCount, span, "`" + n.str() + "` takes " + std::to_string(wanted) + (wanted == 1 ? " argument" : " arguments") + ", but " + std::to_string(args.size()) + (args.size() == 1 ? " is" : " are") + " given");
+    return poison(span);
+  }
+  if (failed) return poison(span);
+  if (text == "str") return make_str(args[0], span, false);
+  if (text == "repr") return make_str(args[0], span, true);
+  if (text == "hash") return make_hash(args[0], span);
+  if (text == "bool") return truth(args[0], span);
+  if (text == "iter") return make_iterator(args[0], span);
+  if (text == "callable") return make_bool(c.kind(args[0]->type) == Kind::Func, span);
+  TypeId type = require_known(args[0]->type, span, "this value");
+  if (types.kind(type) == Kind::Error) return poison(span);
+  if (text == "len") {
+    if (types.kind(type) == Kind::Tuple) return make_seq([&]() -> Expr* { emit_expr(args[0]); return make_int(static_cast<int64_t>(types.get(type).args.size()), span); }, span);
+    if (types.kind(type) != Kind::Optional)
+      if (Expr* call = try_call_method(args[0], "__len__", {}, span)) return call;
+    auto& d = c.error(Code::InvalidOperand, span, "a `" + c.text(type) + "` has no length");
+    if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `!` after it";
+    return poison(span);
+  }
+  if (text == "type") return call_intrinsic(Intrinsic::DynTypeName, type, types.str, {args[0]}, span);
+  if (text == "id") return call_intrinsic(Intrinsic::Address, type, types.int_, {args[0]}, span);
+  // same(a, b)
+  if (!match_types(args[0], args[1], span, "same")) return poison(span);
+  auto* same = make<Same>(types.bool_, span);
+  same->left = args[0];
+  same->right = args[1];
+  Kind k = c.kind(args[0]->type);
+  TypeId inner = k == Kind::Optional ? c.unifier.shallow(types.arg(c.unifier.shallow(args[0]->type))) : c.unifier.shallow(args[0]->type);
+  Kind ik = types.kind(inner);
+  if (ik != Kind::Class && ik != Kind::Dyn && ik != Kind::Any && ik != Kind::Func) {
+    auto& d = c.error(Code::InvalidOperand, span, "`same` compares the identity of objects, and a `" + c.text(args[0]->type) + "` is a value");
+    d.help = "compare with `==`";
+    return poison(span);
+  }
+  return same;
+}
+
+Expr* BodyChecker::check_print(ast::CallExpr* expr) {
+  Span span = expr->span;
+  Expr* sep = nullptr;
+  Expr* end = nullptr;
+  std::vector<Expr*> values;
+  bool failed = false;
+  Expr* spread = nullptr;
+  for (ast::Arg& arg : expr->args) {
+    if (arg.name) {
+      std::string_view option = arg.name.text();
+      if (option != "sep" && option != "end" && option != "flush") {
+        auto& d = c.error(Code::UnexpectedArgument, arg.name_span, "`print` has no parameter `" + arg.name.str() + "`");
+        d.help = "it takes `sep=` and `end=`";
+        failed = true;
+        continue;
+      }
+      if (option == "flush") { check(arg.value); continue; }
+      Expr* value = check_to(arg.value, types.str);
+      failed |= is_poison(value);
+      (option == "sep" ? sep : end) = value;
+      continue;
+    }
+    if (auto* star = arg.value->as<ast::StarExpr>()) {
+      spread = check(star->operand);
+      failed |= is_poison(spread);
+      values.push_back(nullptr);
+      continue;
+    }
+    Expr* value = check(arg.value);
+    if (!is_poison(value)) value = make_str(value, arg.value->span, false);
+    failed |= is_poison(value);
+    values.push_back(value);
+  }
+  if (failed) return poison(span);
+  return make_seq([&]() -> Expr* {
+    if (!sep) sep = make_text(" ", span);
+    if (!end) end = make_text("\n", span);
+    if (sep->kind != ExprKind::Str && values.size() > 2) {
+      VariableId temp = new_temp(types.str, span);
+      emit_assign(variable_ref(temp, span), sep);
+      sep = variable_ref(temp, span);
+    }
+    std::vector<Expr*> parts;
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i) parts.push_back(sep);
+      parts.push_back(values[i] ? values[i] : call_core("_join_str", {spread, sep}, span));
+      if (is_poison(parts.back())) return parts.back();
+    }
+    parts.push_back(end);
+    Expr* text = parts[0];
+    if (parts.size() > 1) {
+      auto* concat = make<Concat>(types.str, span);
+      concat->parts = keep(parts);
+      text = concat;
+    }
+    return call_core("_print", {text}, span);
+  }, span);
+}
+
+// ---- Values of type any ------------------------------------------------------
+
+Expr* BodyChecker::call_any_function(AnyFunction which, std::vector<Expr*> args, TypeId result, Span span) {
+  auto* call = make<Call>(result, span);
+  call->call = CallKind::Direct;
+  call->function = c.any_function(which);
+  call->modes = keep(std::vector<ParamMode>(args.size(), ParamMode::Plain));
+  call->args = keep(args);
+  return call;
+}
+
+FunctionId Checker::any_function(AnyFunction which) {
+  FunctionId& id = any_functions_[static_cast<size_t>(which)];
+  if (id.valid()) return id;
+  static const char* NAMES[] = {"str of any", "repr of any", "== of any", "hash of any"};
+  Function& fn = make_typed_function(NAMES[static_cast<size_t>(which)], {});
+  id = fn.id;
+  fn.has_body = true;
+  fn.result = which == AnyFunction::Equal ? types.bool_ : which == AnyFunction::Hash ? types.int_ : types.str;
+  for (const char* param : {"a", "b"}) {
+    Variable v;
+    v.name = name(param);
+    v.type = types.any;
+    v.kind = VariableKind::Param;
+    fn.variables.push_back(v);
+    if (which != AnyFunction::Equal) break;
+  }
+  fn.param_count = static_cast<uint32_t>(fn.variables.size());
+  return id;
+}
+
+// One test per type that the program puts into `any` or `dyn`, subclasses before their bases.
+bool Checker::build_any_functions() {
+  std::vector<TypeId> boxed;
+  for (TypeId type : boxed_order_)
+    if (types.kind(type) != Kind::Null && types.kind(type) != Kind::Any && types.kind(type) != Kind::Error) boxed.push_back(type);
+  auto depth = [&](TypeId type) {
+    int d = 0;
+    for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) ++d;
+    return d;
+  };
+  // A class in a box may be any of its subclasses.
+  for (size_t i = 0; i < boxed.size(); ++i)
+    if (types.kind(boxed[i]) == Kind::Class)
+      for (NominalInfo* sub : nominal_info(boxed[i])->subclasses)
+        if (sub->type_params.empty() && std::find(boxed.begin(), boxed.end(), sub->self_type) == boxed.end()) boxed.push_back(sub->self_type);
+  std::sort(boxed.begin(), boxed.end(), [&](TypeId a, TypeId b) { return depth(a) != depth(b) ? depth(a) > depth(b) : a < b; });
+  if (boxed.size() == any_built_for_) return false;
+  any_built_for_ = boxed.size();
+  for (size_t which = 0; which < 4; ++which) {
+    if (!any_functions_[which].valid()) continue;
+    Function& fn = program.function(any_functions_[which]);
+    while (fn.variables.size() > fn.param_count) fn.variables.pop_back();
+    check_depth_enter();
+    auto body = std::make_unique<BodyChecker>(*this, fn, core_, nullptr);
+    BodyChecker* b = body.get();
+    b->type_scope.module = core_;
+    b->declared_result = fn.result;
+    add_unfinished(std::move(body));
+    b->build_any_body(static_cast<AnyFunction>(which), boxed);
+    check_depth_leave();
+  }
+  return true;
+}
+
+void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& boxed) {
+  Span span;
+  std::vector<Stmt*> stmts;
+  std::vector<VariableId> temps;
+  out_ = &stmts;
+  temps_ = &temps;
+  auto give = [&](Expr* value) {
+    auto* result = make_stmt<Return>(span);
+    result->value = value;
+    return result;
+  };
+  auto a = [&]() { return variable_ref(VariableId(0), span); };
+  auto b = [&]() { return variable_ref(VariableId(1), span); };
+  auto is_null = [&](Expr* e) {
+    auto* test = make<IsNull>(types.bool_, span);
+    test->operand = e;
+    return test;
+  };
+  auto* null_case = make_stmt<If>(span);
+  null_case->condition = is_null(a());
+  null_case->then_body = collect([&]() {
+    emit(give(which == AnyFunction::Equal ? static_cast<Expr*>(is_null(b())) : which == AnyFunction::Hash ? make_int(0, span) : make_text("null", span)));
+  });
+  emit(null_case);
+  for (TypeId type : boxed) {
+    if (which == AnyFunction::Hash && !c.implements(type, c.core_type("Hash"))) continue;
+    auto is_type = [&](Expr* e) {
+      auto* test = make<IsType>(types.bool_, span);
+      test->operand = e;
+      test->tested = type;
+      return test;
+    };
+    auto unbox = [&](Expr* e) { return make_convert(ConvertKind::FromAny, e, type); };
+    auto* branch = make_stmt<If>(span);
+    branch->condition = is_type(a());
+    branch->then_body = collect([&]() {
+      switch (which) {
+        case AnyFunction::Text: emit(give(make_str(unbox(a()), span, false))); break;
+        case AnyFunction::Quoted: emit(give(make_str(unbox(a()), span, true))); break;
+        case AnyFunction::Hash: emit(give(make_hash(unbox(a()), span))); break;
+        case AnyFunction::Equal: {
+          auto* same_type = make_stmt<If>(span);
+          same_type->condition = make_not(is_type(b()));
+          same_type->then_body = collect([&]() { emit(give(make_bool(false, span))); });
+          emit(same_type);
+          emit(give(make_equal(unbox(a()), unbox(b()), span)));
+          break;
+        }
+      }
+    });
+    emit(branch);
+  }
+  Expr* rest = which == AnyFunction::Equal ? make_bool(false, span) : which == AnyFunction::Hash ? make_int(1, span) : make_text("<any>", span);
+  emit(give(rest));
+  auto* block = make_stmt<BlockStmt>(span);
+  block->body = keep(stmts);
+  block->temps = keep(temps);
+  fn.body = keep(std::vector<Stmt*>{block});
+  out_ = nullptr;
+  temps_ = nullptr;
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,213 @@
+// Dispatch over expressions, and the frame around a body.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+namespace {
+
+constexpr uint32_t MAX_EXPR_DEPTH = 1500;
+
+}  // namespace
+
+Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
+  if (auto replaced = replaced_.find(expr); replaced != replaced_.end()) return replaced->second;
+  if (depth_ > MAX_EXPR_DEPTH) {
+    c.error(Code::NestingTooDeep, expr->span, "this expression is nested too deeply").help = "split it with variables";
+    return poison(expr->span);
+  }
+  struct Depth {
+    uint32_t& d;
+    explicit Depth(uint32_t& depth) : d(depth) { ++d; }
+    ~Depth() { --d; }
+  } guard(depth_);
+  switch (expr->kind) {
+    case ast::ExprKind::Error: return poison(expr->span);
+    case ast::ExprKind::Int: case ast::ExprKind::Float: case ast::ExprKind::Bool: case ast::ExprKind::Null: case ast::ExprKind::Str: case ast::ExprKind::Bytes:
+    case ast::ExprKind::Duration: return check_literal(expr, expected);
+    case ast::ExprKind::FString: return check_fstring(expr->as<ast::FStringExpr>());
+    case ast::ExprKind::Name: {
+      auto* n = expr->as<ast::NameExpr>();
+      if ((n->name.text() == "inf" || n->name.text() == "nan") && lookup(n->name).kind == BindingKind::None && !module->names.count(n->name)) {
+        auto* number = make<FloatConst>(types.float_, expr->span);
+        number->value = n->name.text() == "inf" ? __builtin_inf() : __builtin_nan("");
+        return number;
+      }
+      return check_name(n, expected);
+    }
+    case ast::ExprKind::Super: {
+      auto& d = c.error(Code::InvalidSuper, expr->span, "`super` can only be used to call a method");
+      d.help = "write `super.method(…)`";
+      return poison(expr->span);
+    }
+    case ast::ExprKind::Member: case ast::ExprKind::Index: case ast::ExprKind::Call: {
+      bool handled = false;
+      Expr* chained = check_optional_chain(expr, expected, handled);
+      if (handled) return chained;
+      if (auto* member = expr->as<ast::MemberExpr>()) return check_member(member, expected);
+      if (auto* index = expr->as<ast::IndexExpr>()) return check_index(index);
+      return check_call(expr->as<ast::CallExpr>(), expected);
+    }
+    case ast::ExprKind::Slice:
+      c.error(Code::ExpectedExpression, expr->span, "a slice can only stand inside `[…]` after a value");
+      return poison(expr->span);
+    case ast::ExprKind::TypeApply: {
+      auto* apply = expr->as<ast::TypeApplyExpr>();
+      Entity entity = find_entity(apply->callee);
+      if (entity.kind == SymbolKind::Functions && !entity.is_type_member) {
+        FunctionInfo* f = entity.symbol.functions->front();
+        Subst subst;
+        for (size_t i = 0; i < apply->type_args.size() && i < f->type_params.size(); ++i) subst.add(f->type_params[i].type, type_of(apply->type_args[i]));
+        c.ensure_signature(f);
+        std::vector<TypeId> params;
+        for (ParamInfo& p : f->params) params.push_back(p.type.valid() ? c.apply(p.type, subst) : types.any);
+        Instance* instance = c.instantiate(f, subst, TypeId(), params);
+        auto* closure = make<MakeClosure>(types.func(params, instance->result), expr->span);
+        PendingCall pending;
+        pending.closure = closure;
+        pending.instance = instance;
+        c.add_pending(pending);
+        return closure;
+      }
+      c.error(Code::NotAValue, expr->span, "this names a type, not a value").help = "call it to make one";
+      return poison(expr->span);
+    }
+    case ast::ExprKind::Unary: return check_unary(expr->as<ast::UnaryExpr>(), expected);
+    case ast::ExprKind::Binary: return check_binary(expr->as<ast::BinaryExpr>(), expected);
+    case ast::ExprKind::Compare: {
+      Facts yes, no;
+      std::optional<bool> decided;
+      auto* compare = expr->as<ast::CompareExpr>();
+      bool null = compare->operands.size() == 2 && (compare->operands[0]->kind == ast::ExprKind::Null || compare->operands[1]->kind == ast::ExprKind::Null);
+      return null ? check_condition(expr, yes, no, decided) : check_compare(compare);
+    }
+    case ast::ExprKind::Is: {
+      Facts yes, no;
+      std::optional<bool> decided;
+      return check_is(expr->as<ast::IsExpr>(), yes, no, decided);
+    }
+    case ast::ExprKind::And: case ast::ExprKind::Or: return check_and_or(expr, expected);
+    case ast::ExprKind::Coalesce: return check_coalesce(expr->as<ast::CoalesceExpr>(), expected);
+    case ast::ExprKind::Unwrap: return check_unwrap(expr->as<ast::UnwrapExpr>());
+    case ast::ExprKind::As: return check_as(expr->as<ast::AsExpr>());
+    case ast::ExprKind::Ternary: return check_ternary(expr->as<ast::TernaryExpr>(), expected);
+    case ast::ExprKind::Lambda: return check_lambda(expr->as<ast::LambdaExpr>()->function, expr->span, expected);
+    case ast::ExprKind::AnonDef: return check_lambda(expr->as<ast::AnonDefExpr>()->function, expr->span, expected);
+    case ast::ExprKind::List: return check_list(expr->as<ast::ListExpr>(), expected);
+    case ast::ExprKind::Dict: return check_dict(expr->as<ast::DictExpr>(), expected);
+    case ast::ExprKind::Set: return check_set(expr->as<ast::SetExpr>(), expected);
+    case ast::ExprKind::Tuple: return check_tuple(expr->as<ast::TupleExpr>(), expected);
+    case ast::ExprKind::Comprehension: return check_comprehension(expr->as<ast::ComprehensionExpr>(), expected);
+    case ast::ExprKind::Range: {
+      auto* range = expr->as<ast::RangeExpr>();
+      std::vector<Expr*> fields = {check_to(range->lower, types.int_), check_to(range->upper, types.int_), make_int(1, expr->span)};
+      for (Expr* f : fields)
+        if (is_poison(f)) return f;
+      auto* made = make<New>(c.core_type("Range"), expr->span);
+      made->fields = keep(fields);
+      return made;
+    }
+    case ast::ExprKind::Owned: {
+      Expr* value = check(expr->as<ast::OwnedExpr>()->operand, expected);
+      note_moved(value, expr->span);
+      return value;
+    }
+    case ast::ExprKind::Star: case ast::ExprKind::DoubleStar:
+      c.error(Code::InvalidOperand, expr->span, "`*` spreads values only inside a call, a list or a set");
+      return poison(expr->span);
+    case ast::ExprKind::Await: case ast::ExprKind::Yield: case ast::ExprKind::Spawn: {
+      const char* what = expr->kind == ast::ExprKind::Await ? "`await`" : expr->kind == ast::ExprKind::Yield ? "`yield`" : "`spawn`";
+      c.error(Code::NotYetSupported, expr->span, std::string(what) + " is not supported yet");
+      return poison(expr->span);
+    }
+  }
+  return poison(expr->span);
+}
+
+Expr* BodyChecker::check_place(ast::Expr* expr) {
+  if (auto* n = expr->as<ast::NameExpr>()) {
+    Binding binding = lookup(n->name);
+    if (binding.kind == BindingKind::Variable && binding.variable.valid()) {
+      if (!flow.is_assigned(binding.variable)) return read_variable(binding.variable, expr->span);
+      return variable_ref(binding.variable, expr->span);
+    }
+    Symbol symbol = c.find_symbol(module, n->name);
+    if (binding.kind == BindingKind::None && symbol.kind == SymbolKind::Global && !symbol.global->is_const) {
+      auto* ref = make<GlobalRef>(symbol.global->type, expr->span);
+      ref->global = symbol.global->id;
+      return ref;
+    }
+  }
+  if (auto* m = expr->as<ast::MemberExpr>(); m && !m->optional) {
+    Expr* object = check(m->object);
+    if (is_poison(object)) return object;
+    TypeId type = require_known(object->type, expr->span, "this value");
+    Member member = c.find_member(type, m->name);
+    if (member.kind == Member::Field && !member.field->is_weak) return make_field(object, member.field_index, member.field_type, expr->span);
+  }
+  auto& d = c.error(Code::InvalidRefArgument, expr->span, "a `ref` parameter needs a variable that it can assign");
+  d.help = "put the value into a variable first";
+  return nullptr;
+}
+
+void BodyChecker::check_function_body(ast::Block body) {
+  prescan(body);
+  if (is_constructor_body) flow.fields_assigned.assign(c.flat_fields(self_type).size(), false);
+  std::vector<Stmt*> stmts(fn.body.begin(), fn.body.end());
+  std::vector<VariableId> temps;
+  std::vector<Stmt*>* outer_out = out_;
+  std::vector<VariableId>* outer_temps = temps_;
+  out_ = &stmts;
+  temps_ = &temps;
+  for (Stmt* s : check_block(body)) stmts.push_back(s);
+  Span end = fn.span;
+  if (is_constructor_body && flow.reachable) {
+    const auto& flat = c.flat_fields(self_type);
+    for (uint32_t i = 0; i < flat.size(); ++i) {
+      FieldInfo* field = flat[i].info;
+      if (field->default_value || c.kind(flat[i].type) == Kind::Optional || flow.fields_assigned[i]) continue;
+      if (field->owner->self_type == c.program.raisable) continue;
+      auto& d = c.error(Code::FieldNotAssigned, info->decl->name_span, "this constructor does not assign the field `" + field->name.str() + "` on every path");
+      d.labels.push_back({field->span, "declared here"});
+      d.help = "write `self." + field->name.str() + " = …`, or give the field a default";
+    }
+  }
+  // The end of the body is a return without a value.
+  TypeId result = declared_result.valid() ? c.unifier.shallow(declared_result) : c.unifier.shallow(result_var);
+  Kind k = types.kind(result);
+  if (!flow.reachable) {
+    if (k == Kind::Var && !declared_result.valid() && !returned_) c.unifier.unify(result_var, types.void_);
+  } else if (k == Kind::Var && !declared_result.valid()) {
+    if (returned_) missing_return(result);
+    else c.unifier.unify(result_var, types.void_);
+  } else if (k != Kind::Void && k != Kind::Error && k != Kind::Never) {
+    missing_return(result);
+  }
+  if (temps.empty()) {
+    fn.body = keep(stmts);
+  } else {
+    auto* block = make_stmt<BlockStmt>(end);
+    block->body = keep(stmts);
+    block->temps = keep(temps);
+    fn.body = keep(std::vector<Stmt*>{block});
+  }
+  out_ = outer_out;
+  temps_ = outer_temps;
+}
+
+void BodyChecker::missing_return(TypeId result) {
+  if (types.kind(result) == Kind::Optional) {
+    auto* out = make_stmt<Return>(fn.span);
+    out->value = make<NullConst>(result, fn.span);
+    emit(out);
+    return;
+  }
+  ast::FunctionDecl* decl = info ? info->decl : nullptr;
+  Span at = fn.span;
+  auto& d = c.error(Code::MissingReturn, at, "not every path through `" + fn.name + "` returns a value");
+  d.expected = c.text(result);
+  if (decl && decl->return_type && !parent) d.labels.push_back({decl->return_type->span, "promised here"});
+  d.help = "add a `return` at the end, or `raise` an error there";
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,269 @@
+// Literals, f-strings and displays of lists, dicts, sets and tuples.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+Expr* BodyChecker::check_literal(ast::Expr* expr, TypeId expected) {
+  Span span = expr->span;
+  switch (expr->kind) {
+    case ast::ExprKind::Int: {
+      auto* literal = expr->as<ast::IntExpr>();
+      TypeId hint = expected.valid() ? c.unifier.shallow(expected) : TypeId();
+      if (hint.valid() && types.kind(hint) == Kind::Optional) hint = c.unifier.shallow(types.arg(hint));
+      bool unsigned64 = hint.valid() && hint == types.uint64;
+      if (literal->too_big || (literal->value > static_cast<uint64_t>(INT64_MAX) && !unsigned64)) {
+        if (hint.valid() && types.kind(hint) == Kind::Float && !literal->too_big) {
+          auto* number = make<FloatConst>(hint, span);
+          number->value = static_cast<double>(literal->value);
+          return number;
+        }
+        auto& d = c.error(Code::LiteralOutOfRange, span, "this number does not fit in `int`");
+        d.notes.push_back("`int` holds -9223372036854775808 to 9223372036854775807");
+        return poison(span);
+      }
+      auto* constant = make<IntConst>(unsigned64 ? types.uint64 : types.int_, span);
+      constant->bits = literal->value;
+      constant->is_literal = !unsigned64;
+      return constant;
+    }
+    case ast::ExprKind::Float: {
+      auto* number = make<FloatConst>(types.float_, span);
+      number->value = expr->as<ast::FloatExpr>()->value;
+      return number;
+    }
+    case ast::ExprKind::Bool: return make_bool(expr->as<ast::BoolExpr>()->value, span);
+    case ast::ExprKind::Null: return make<NullConst>(types.null, span);
+    case ast::ExprKind::Str: {
+      auto* text = make<StrConst>(types.str, span);
+      text->value = expr->as<ast::StrExpr>()->value;
+      return text;
+    }
+    case ast::ExprKind::Bytes: {
+      auto* data = make<BytesConst>(types.bytes, span);
+      data->value = expr->as<ast::BytesExpr>()->value;
+      return data;
+    }
+    case ast::ExprKind::Duration: {
+      auto* made = make<New>(c.core_type("Duration"), span);
+      made->fields = keep(std::vector<Expr*>{make_int(expr->as<ast::DurationExpr>()->ns, span)});
+      return made;
+    }
+    default: break;
+  }
+  return poison(span);
+}
+
+Expr* BodyChecker::check_fstring(ast::FStringExpr* expr) {
+  std::function<Expr*(std::span<ast::FStringPart>, Span)> build = [&](std::span<ast::FStringPart> parts, Span span) -> Expr* {
+    std::vector<Expr*> pieces;
+    bool failed = false;
+    for (ast::FStringPart& part : parts) {
+      if (!part.value) {
+        pieces.push_back(make_text(part.text, span));
+        continue;
+      }
+      if (part.debug) pieces.push_back(make_text(part.text, span));
+      Expr* value = check(part.value);
+      if (is_poison(value)) { failed = true; continue; }
+      bool quoted = part.conversion == 'r' || (part.debug && !part.conversion && part.spec.empty());
+      if (part.spec.empty()) {
+        value = make_str(value, part.value->span, quoted);
+      } else {
+        Expr* spec = build(part.spec, span);
+        if (part.conversion) value = make_str(value, part.value->span, quoted);
+        value = is_poison(value) || is_poison(spec) ? poison(span) : make_format(value, spec, part.value->span);
+      }
+      if (is_poison(value)) { failed = true; continue; }
+      pieces.push_back(value);
+    }
+    if (failed) return poison(span);
+    if (pieces.empty()) return make_text("", span);
+    if (pieces.size() == 1) return pieces[0];
+    auto* concat = make<Concat>(types.str, span);
+    concat->parts = keep(pieces);
+    return concat;
+  };
+  return build(expr->parts, expr->span);
+}
+
+// The element type a display should have: from what is wanted, else from its elements together.
+TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span span, const char* what) {
+  if (hint.valid() && c.kind(hint) != Kind::Var) return hint;
+  TypeId result = hint.valid() ? hint : c.unifier.fresh(span);
+  bool any_float = false;
+  for (Expr* e : items) any_float |= c.kind(e->type) == Kind::Float;
+  TypeId so_far;
+  for (Expr* e : items) {
+    if (is_poison(e)) return types.error;
+    auto* literal = e->as<IntConst>();
+    TypeId type = any_float && literal && literal->is_literal ? types.float_ : known(e->type);
+    if (!so_far.valid()) { so_far = type; continue; }
+    TypeId both = join(so_far, type);
+    if (!both.valid()) {
+      auto& d = c.error(Code::TypeMismatch, e->span, std::string("the elements of ") + what + " must have one type");
+      d.expected = c.text(so_far);
+      d.found = c.text(type);
+      d.labels.push_back({items[0]->span, "the first one is a `" + c.text(items[0]->type) + "`"});
+      d.help = "annotate what it holds, for instance `list<any>`, if they really differ";
+      return types.error;
+    }
+    so_far = both;
+  }
+  if (so_far.valid()) {
+    if (c.kind(so_far) == Kind::Null) so_far = types.optional(c.unifier.fresh(span));
+    if (c.kind(so_far) == Kind::Void) {
+      c.error(Code::TypeMismatch, items[0]->span, "this gives no value");
+      return types.error;
+    }
+    c.unifier.unify(result, so_far);
+  }
+  return result;
+}
+
+TypeId BodyChecker::hint_argument(TypeId expected, std::string_view nominal, size_t index) {
+  if (!expected.valid()) return TypeId();
+  TypeId type = c.unifier.shallow(expected);
+  if (types.kind(type) == Kind::Optional) type = c.unifier.shallow(types.arg(type));
+  NominalInfo* info = c.nominal_info(type);
+  if (!info || info != c.core_nominal(nominal)) return TypeId();
+  return c.unifier.shallow(types.arg(type, index));
+}
+
+Expr* BodyChecker::build_collection(TypeId type, const char* add, std::vector<std::pair<Expr*, bool>> items, Span span) {
+  return make_seq([&]() -> Expr* {
+    VariableId list = new_temp(type, span);
+    emit_assign(variable_ref(list, span), call_static(type, "_with_capacity", {make_int(static_cast<int64_t>(items.size()), span)}, span));
+    bool starred = false;
+    for (auto& [item, star] : items) starred |= star;
+    const char* method = starred && std::string_view(add) == "_push_unchecked" ? "append" : add;
+    for (auto& [item, star] : items) {
+      if (star) emit_expr(call_method(variable_ref(list, span), std::string_view(add) == "add" ? "update" : "extend", {item}, item->span));
+      else emit_expr(call_method(variable_ref(list, span), method, {item}, item->span));
+    }
+    return variable_ref(list, span);
+  }, span);
+}
+
+Expr* BodyChecker::check_list(ast::ListExpr* expr, TypeId expected) { return check_display(expr->items, expected, "list", "_push_unchecked", "a list", expr->span); }
+Expr* BodyChecker::check_set(ast::SetExpr* expr, TypeId expected) { return check_display(expr->items, expected, "set", "add", "a set", expr->span); }
+
+Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, const char* what, Span span) {
+  TypeId hint = hint_argument(expected, nominal, 0);
+  std::vector<Expr*> values, plain;
+  std::vector<bool> stars;
+  for (ast::Expr* e : elements) {
+    auto* star = e->as<ast::StarExpr>();
+    stars.push_back(star != nullptr);
+    TypeId item_hint = hint;
+    if (!hint.valid() && !plain.empty()) item_hint = literal_hint(plain[0]);
+    Expr* value = star ? check(star->operand, expected) : check(e, item_hint);
+    values.push_back(value);
+    if (star) {
+      Expr* element = make<Unreachable>(iterated_type(value, e->span), e->span);
+      plain.push_back(element);
+    } else plain.push_back(value);
+  }
+  TypeId element = element_type(plain, hint, span, what);
+  if (c.kind(element) == Kind::Error) return poison(span);
+  std::vector<std::pair<Expr*, bool>> items;
+  bool failed = false;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Expr* value = stars[i] ? values[i] : coerce(values[i], element, values[i]->span);
+    failed |= is_poison(value);
+    items.emplace_back(value, stars[i]);
+  }
+  if (failed) return poison(span);
+  return build_collection(c.core_type(nominal, {element}), add, std::move(items), span);
+}
+
+TypeId BodyChecker::iterated_type(Expr* value, Span span) {
+  if (is_poison(value)) return types.error;
+  TypeId type = require_known(value->type, span, "this value");
+  if (types.kind(type) == Kind::Tuple) return types.get(type).args.empty() ? types.int_ : types.arg(type, 0);
+  Expr* iterator = make_iterator(make<Unreachable>(type, span), span);
+  if (is_poison(iterator)) return types.error;
+  Member next = c.find_member(iterator->type, c.name("next"));
+  if (next.kind != Member::Methods) return types.error;
+  Expr* item = call_overloads(*next.methods, next.subst, make<Unreachable>(iterator->type, span), c.unifier.shallow(iterator->type), {}, span, TypeId(), c.name("next"));
+  TypeId result = known(item->type);
+  return types.kind(result) == Kind::Optional ? types.arg(result) : types.error;
+}
+
+Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
+  Span span = expr->span;
+  TypeId key_hint = hint_argument(expected, "dict", 0), value_hint = hint_argument(expected, "dict", 1);
+  if (!key_hint.valid() && hint_argument(expected, "set", 0).valid() && expr->items.empty()) return build_collection(c.unifier.shallow(expected), "add", {}, span);
+  std::vector<Expr*> keys, values;
+  for (ast::DictItem& item : expr->items) {
+    if (!item.key) {
+      Expr* other = check(item.value, expected);
+      keys.push_back(nullptr);
+      values.push_back(other);
+      continue;
+    }
+    keys.push_back(check(item.key, key_hint));
+    values.push_back(check(item.value, value_hint.valid() ? value_hint : values.empty() || !keys[0] ? TypeId() : literal_hint(values[0])));
+  }
+  std::vector<Expr*> plain_keys, plain_values;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i]) {
+      plain_keys.push_back(keys[i]);
+      plain_values.push_back(values[i]);
+    } else {
+      TypeId k = hint_argument(values[i]->type, "dict", 0), v = hint_argument(values[i]->type, "dict", 1);
+      if (!k.valid()) {
+        if (!is_poison(values[i])) c.error(Code::TypeMismatch, values[i]->span, "`**` needs a dict here");
+        return poison(span);
+      }
+      plain_keys.push_back(make<Unreachable>(k, span));
+      plain_values.push_back(make<Unreachable>(v, span));
+    }
+  }
+  TypeId key = element_type(plain_keys, key_hint, span, "a dict's keys");
+  TypeId value = element_type(plain_values, value_hint, span, "a dict's values");
+  if (c.kind(key) == Kind::Error || c.kind(value) == Kind::Error) return poison(span);
+  TypeId type = c.core_type("dict", {key, value});
+  return make_seq([&]() -> Expr* {
+    VariableId dict = new_temp(type, span);
+    emit_assign(variable_ref(dict, span), call_static(type, "_with_capacity", {make_int(static_cast<int64_t>(keys.size()), span)}, span));
+    for (size_t i = 0; i < keys.size(); ++i) {
+      Expr* step = !keys[i] ? call_method(variable_ref(dict, span), "update", {values[i]}, span)
+                            : call_method(variable_ref(dict, span), "__setitem__", {coerce(keys[i], key, keys[i]->span), coerce(values[i], value, values[i]->span)}, keys[i]->span);
+      if (is_poison(step)) return step;
+      emit_expr(step);
+    }
+    return variable_ref(dict, span);
+  }, span);
+}
+
+Expr* BodyChecker::check_tuple(ast::TupleExpr* expr, TypeId expected) {
+  TypeId hint = expected.valid() ? c.unifier.shallow(expected) : TypeId();
+  if (hint.valid() && types.kind(hint) == Kind::Optional) hint = c.unifier.shallow(types.arg(hint));
+  bool fits = hint.valid() && types.kind(hint) == Kind::Tuple && types.get(hint).args.size() == expr->items.size();
+  std::vector<Expr*> items;
+  std::vector<TypeId> item_types;
+  for (size_t i = 0; i < expr->items.size(); ++i) {
+    if (expr->items[i]->kind == ast::ExprKind::Star) {
+      c.error(Code::InvalidOperand, expr->items[i]->span, "a tuple has a fixed number of elements, so nothing can be spread into it").help = "use a list: `[…]`";
+      return poison(expr->span);
+    }
+    TypeId wanted = fits ? types.arg(hint, i) : TypeId();
+    Expr* item = check(expr->items[i], wanted);
+    if (wanted.valid() && c.kind(wanted) != Kind::Var)
+      if (Expr* converted = can_convert(item, wanted) ? try_coerce(item, wanted, item->span) : nullptr) item = converted;
+    if (is_poison(item)) return item;
+    if (c.kind(item->type) == Kind::Void) {
+      c.error(Code::TypeMismatch, item->span, "this gives no value");
+      return poison(expr->span);
+    }
+    if (c.kind(item->type) == Kind::Null) item = coerce(item, types.optional(c.unifier.fresh(item->span)), item->span);
+    items.push_back(item);
+    item_types.push_back(item->type);
+  }
+  auto* tuple = make<MakeTuple>(types.tuple(item_types), expr->span);
+  tuple->items = keep(items);
+  return tuple;
+}
+
+}  // namespace meteor::typed

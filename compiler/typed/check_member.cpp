@@ -1,0 +1,401 @@
+// `x.name`, `x?.name`, `x[i]`: fields, properties, bound methods, elements.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+#include "compiler/typed/did_you_mean.h"
+
+namespace meteor::typed {
+
+Expr* BodyChecker::make_field(Expr* object, uint32_t index, TypeId type, Span span) {
+  auto* field = make<FieldRef>(type, span);
+  field->object = object;
+  field->index = index;
+  return field;
+}
+
+bool BodyChecker::may_see(const Member& member, Name n, Span span) {
+  std::string_view text = n.text();
+  if (text.empty() || text[0] != '_' || (text.size() > 4 && text.substr(0, 2) == "__")) return true;
+  ModuleInfo* home = member.owner ? member.owner->module : member.methods ? member.methods->front()->module : nullptr;
+  if (!home || home == module || module->is_std || (info && info->is_derived)) return true;
+  auto& d = c.error(Code::PrivateName, span, "`" + n.str() + "` is private to module `" + home->name + "`");
+  d.help = "names that start with `_` are for their own module only";
+  return false;
+}
+
+void BodyChecker::mark_field_assigned(uint32_t index) {
+  if (flow.fields_assigned.size() <= index) flow.fields_assigned.resize(index + 1);
+  flow.fields_assigned[index] = true;
+}
+
+Expr* BodyChecker::check_receiver(ast::Expr* expr) { return check(expr); }
+
+Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, TypeId expected) {
+  if (is_poison(object)) return object;
+  TypeId type = require_known(object->type, object->span, "this value");
+  Kind k = types.kind(type);
+  if (k == Kind::Error) return poison(span);
+  Member member = c.find_member(type, n);
+  if (member.kind == Member::Field) {
+    if (!may_see(member, n, name_span)) return poison(span);
+    if (is_constructor_body && is_self(object) && reads_unassigned_field(member)) {
+      auto& d = c.error(Code::FieldNotAssigned, span, "the field `" + n.str() + "` has no value yet here");
+      d.labels.push_back({member.field->span, "declared here without a default"});
+      d.help = "assign `self." + n.str() + "` first";
+      return poison(span);
+    }
+    if (member.field->is_weak) {
+      TypeId inner = types.arg(c.unifier.shallow(member.field_type));
+      Expr* place = make_field(object, member.field_index, types.wrap(Kind::Weak, inner), span);
+      auto* get = make<WeakGet>(member.field_type, span);
+      get->value = place;
+      return get;
+    }
+    return apply_narrowing(make_field(object, member.field_index, member.field_type, span));
+  }
+  if (member.kind == Member::Methods) {
+    if (!may_see(member, n, name_span)) return poison(span);
+    FunctionInfo* f = member.methods->front();
+    if (f->is_property) return call_function(f, member.subst, object, type, {}, span, expected);
+    if (!f->has_self) return function_value(*member.methods, member.subst, nullptr, type, span, expected);
+    return function_value(*member.methods, member.subst, object, type, span, expected);
+  }
+  if (member.kind == Member::Const) return check_class_const(member, span);
+  if (k == Kind::Enum && (n.text() == "value" || true)) {
+    // After `x is Case` its payload can be read by name.
+    if (Expr* payload = enum_payload(object, n, span)) return payload;
+  }
+  if (k == Kind::Optional) {
+    TypeId inner = c.unifier.shallow(types.arg(type));
+    bool would = types.kind(inner) != Kind::Var && static_cast<bool>(c.find_member(inner, n));
+    auto& d = c.error(Code::OptionalNotUnwrapped, span, "this may be null, so `." + n.str() + "` can't be used on it directly");
+    d.found = c.text(type);
+    d.help = would ? "write `?." + n.str() + "`, test it with `is not null` first, or write `!` to insist" : "test it with `is not null` first";
+    return poison(span);
+  }
+  auto& d = c.error(Code::UnknownMember, name_span.valid() ? name_span : span, "`" + c.text(type) + "` has no member `" + n.str() + "`");
+  static const std::pair<const char*, const char*> HABITS[] = {{"push", "append"}, {"push_back", "append"}, {"add", "append"}, {"length", "len(…)"}, {"size", "len(…)"}, {"len", "len(…)"}, {"count", "len(…)"}, {"toString", "str(…)"}, {"to_string", "str(…)"}, {"contains", "… in …"}, {"has_key", "… in …"}, {"iteritems", "items"}, {"toUpperCase", "upper"}, {"toLowerCase", "lower"}, {"trim", "strip"}, {"includes", "… in …"}, {"forEach", "each"}};
+  std::vector<std::string> known_names = member_names(type);
+  if (auto guess = did_you_mean(n.text(), known_names); !guess.empty()) {
+    d.help = "did you mean `" + guess + "`?";
+    if (name_span.valid()) d.edits.push_back({name_span, guess});
+    return poison(span);
+  }
+  for (auto [foreign, ours] : HABITS)
+    if (n.text() == foreign) {
+      std::string_view word(ours);
+      if (word.find(' ') == std::string_view::npos && word.find('(') == std::string_view::npos && !c.find_member(type, c.name(word))) continue;
+      d.help = "write `" + std::string(ours) + "`";
+      return poison(span);
+    }
+  if (c.nominal_info(type) && c.nominal_info(type)->kind == Kind::Class && is_self(object)) d.help = "declare it in the class: `" + n.str() + ": Type`";
+  return poison(span);
+}
+
+bool BodyChecker::is_self(Expr* object) {
+  auto* ref = object->as<VariableRef>();
+  return ref && self_variable.valid() && ref->variable == self_variable;
+}
+
+bool BodyChecker::reads_unassigned_field(const Member& member) {
+  if (member.field->default_value || c.kind(member.field_type) == Kind::Optional || !flow.reachable) return false;
+  return member.field_index >= flow.fields_assigned.size() || !flow.fields_assigned[member.field_index];
+}
+
+std::vector<std::string> BodyChecker::member_names(TypeId type) {
+  std::vector<std::string> out;
+  for (TypeId at = type; at.valid() && c.nominal_info(at); at = c.base_of(at)) {
+    NominalInfo* nominal = c.nominal_info(at);
+    for (FieldInfo& f : nominal->fields) out.push_back(f.name.str());
+    for (auto& [n, m] : nominal->methods)
+      if (n.text()[0] != '_') out.push_back(n.str());
+    for (TypeId trait : nominal->traits)
+      for (auto& [n, m] : c.nominal_info(trait)->methods) out.push_back(n.str());
+  }
+  if (types.kind(type) == Kind::Dyn)
+    for (auto& [n, m] : c.nominal_info(types.arg(type))->methods) out.push_back(n.str());
+  for (ImplInfo* impl : c.impls_for(type))
+    for (auto& [n, m] : impl->methods)
+      if (n.text()[0] != '_') out.push_back(n.str());
+  return out;
+}
+
+// `x.r` where x is an enum value known to be a case that has `r`, or where every case has it.
+Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
+  NominalInfo* nominal = c.nominal_info(object->type);
+  c.ensure_fields(nominal);
+  PlaceKey key = place_key(object);
+  auto known_case = key.empty() ? flow.narrowed.end() : flow.narrowed.find(key + "#case");
+  std::optional<uint32_t> index;
+  if (known_case != flow.narrowed.end()) index = known_case->second.index;
+  // A single case that has the field, left after the others were ruled out by early returns.
+  if (!index) {
+    std::vector<uint32_t> possible;
+    for (uint32_t i = 0; i < nominal->cases.size(); ++i)
+      if (key.empty() || !flow.narrowed.count(key + "#not" + std::to_string(i))) possible.push_back(i);
+    if (possible.size() == 1) index = possible[0];
+  }
+  if (!index) return nullptr;
+  CaseInfo& info = nominal->cases[*index];
+  for (uint32_t f = 0; f < info.fields.size(); ++f) {
+    if (info.fields[f].name != n) continue;
+    TypeId type = c.apply(info.fields[f].type, subst_of(object->type));
+    return make_seq([&]() -> Expr* {
+      // Read through a pattern: the case is known, so it always matches.
+      VariableId subject = new_temp(object->type, span);
+      VariableId out = new_temp(type, span);
+      emit_assign(variable_ref(subject, span), object);
+      auto* sw = make_stmt<Switch>(span);
+      sw->subject = subject;
+      sw->exhaustive = true;
+      Pattern* pattern = make_pattern(PatternKind::Case, object->type, span);
+      pattern->case_index = *index;
+      std::vector<Pattern*> items;
+      for (uint32_t i = 0; i < info.fields.size(); ++i) {
+        TypeId ft = c.apply(info.fields[i].type, subst_of(object->type));
+        Pattern* item = make_pattern(i == f ? PatternKind::Bind : PatternKind::Wildcard, ft, span);
+        if (i == f) item->variable = out;
+        items.push_back(item);
+      }
+      pattern->items = keep(items);
+      SwitchCase one;
+      one.pattern = pattern;
+      one.span = span;
+      sw->cases = keep(std::vector<SwitchCase>{one});
+      emit(sw);
+      return variable_ref(out, span);
+    }, span);
+  }
+  return nullptr;
+}
+
+Expr* BodyChecker::check_class_const(const Member& member, Span span) {
+  return check_default_expr(member.constant->value, member.constant->type ? type_of(member.constant->type) : TypeId(), member.owner->module, span);
+}
+
+Expr* BodyChecker::check_default_expr(ast::Expr* value, TypeId type, ModuleInfo* home, Span span) {
+  ParamInfo p;
+  p.default_value = value;
+  return check_default(p, type, home, span);
+}
+
+Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
+  Entity entity = find_entity(expr);
+  if (entity) {
+    switch (entity.kind) {
+      case SymbolKind::EnumCase: return make_case(entity.symbol.nominal, entity.symbol.case_index, std::nullopt, entity.type, expr->span, expected);
+      case SymbolKind::Functions: {
+        if (!entity.is_type_member) return function_value(*entity.symbol.functions, {}, nullptr, TypeId(), expr->span, expected);
+        Member found = c.find_member(entity.type, expr->name);
+        FunctionInfo* f = found.methods->front();
+        if (f->has_self) return wrap_as_lambda(expr, f->params.size() + 1, expr->span, expected);
+        return function_value(*found.methods, found.subst, nullptr, entity.type, expr->span, expected);
+      }
+      default: {
+        if (wants_function_ || (expected.valid() && c.kind(expected) == Kind::Func)) return wrap_as_lambda(expr, 1, expr->span, expected);
+        c.error(Code::NotAValue, expr->span, "this names a " + std::string(entity.kind == SymbolKind::Module ? "module" : "type") + ", not a value");
+        return poison(expr->span);
+      }
+    }
+  }
+  Entity base = expr->object->kind == ast::ExprKind::Super ? Entity() : find_entity(expr->object);
+  if (base.kind == SymbolKind::Module) {
+    ModuleInfo* target = base.symbol.module;
+    auto at = target->names.find(expr->name);
+    if (at == target->names.end() || at->second.imported) {
+      auto& d = c.error(Code::UnknownMember, expr->name_span, "module `" + target->name + "` has no `" + expr->name.str() + "`");
+      std::vector<std::string> names;
+      for (auto& [n, s] : target->names)
+        if (s.is_pub) names.push_back(n.str());
+      if (auto guess = did_you_mean(expr->name.text(), names); !guess.empty()) {
+        d.help = "did you mean `" + guess + "`?";
+        d.edits.push_back({expr->name_span, guess});
+      }
+      return poison(expr->span);
+    }
+    if (!at->second.is_pub) {
+      auto& d = c.error(Code::PrivateName, expr->name_span, "`" + expr->name.str() + "` is private to module `" + target->name + "`");
+      d.labels.push_back({at->second.span, "declared here without `pub`"});
+      d.help = "write `pub` before its declaration";
+      return poison(expr->span);
+    }
+    return read_global(at->second.global, expr->span);
+  }
+  if (base.kind == SymbolKind::Nominal || base.kind == SymbolKind::Alias || base.kind == SymbolKind::BuiltinType) {
+    TypeId type = entity_type(base, {}, expr->span);
+    Member found = c.find_member(type, expr->name);
+    if (found.kind == Member::Const) return check_class_const(found, expr->span);
+    auto& d = c.error(Code::UnknownMember, expr->name_span, "type `" + c.text(type) + "` has no `" + expr->name.str() + "`");
+    if (NominalInfo* nominal = c.nominal_info(type); nominal && nominal->kind == Kind::Enum) {
+      std::vector<std::string> names;
+      for (ast::EnumCaseDecl& k : nominal->decl->cases) names.push_back(k.name.str());
+      if (auto guess = did_you_mean(expr->name.text(), names); !guess.empty()) {
+        d.help = "did you mean `" + guess + "`?";
+        d.edits.push_back({expr->name_span, guess});
+      }
+    } else if (found.kind == Member::Field) {
+      d.help = "a field belongs to a value: make one and read its `." + expr->name.str() + "`";
+    }
+    return poison(expr->span);
+  }
+  if (expr->object->kind == ast::ExprKind::Super) {
+    auto& d = c.error(Code::InvalidSuper, expr->span, "`super` can only be used to call a method");
+    d.help = "write `super." + expr->name.str() + "(…)`";
+    return poison(expr->span);
+  }
+  return member_of(check(expr->object), expr->name, expr->name_span, expr->span, expected);
+}
+
+// ---- a?.b.c(d): null ends the whole chain ------------------------------------
+
+Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled) {
+  handled = false;
+  ast::MemberExpr* link = nullptr;
+  for (ast::Expr* at = expr; at;) {
+    if (replaced_.count(at)) break;
+    if (auto* m = at->as<ast::MemberExpr>()) {
+      if (m->optional && !replaced_.count(m->object)) link = m;
+      at = m->object;
+    } else if (auto* call = at->as<ast::CallExpr>()) at = call->callee;
+    else if (auto* index = at->as<ast::IndexExpr>()) at = index->object;
+    else break;
+    if (at && at->parenthesized) break;
+  }
+  if (!link) return nullptr;
+  handled = true;
+  Span span = expr->span;
+  Expr* object = check(link->object);
+  if (is_poison(object)) return object;
+  TypeId type = require_known(object->type, link->object->span, "this value");
+  if (types.kind(type) == Kind::Error) return poison(span);
+  if (types.kind(type) != Kind::Optional) {
+    // It can't be null: `?.` is just `.`.
+    replaced_[link->object] = object;
+    Expr* rest = check(expr, expected);
+    replaced_.erase(link->object);
+    return rest;
+  }
+  VariableId temp = new_temp(type, span);
+  Expr* result = nullptr;
+  Block stmts = collect([&]() {
+    emit_assign(variable_ref(temp, span), object);
+    replaced_[link->object] = make_unwrap(variable_ref(temp, span), span, false);
+    Expr* rest = nullptr;
+    Flow before = flow;
+    Block inner = collect([&]() { rest = check(expr); });
+    replaced_.erase(link->object);
+    flow = merge(before, flow);
+    auto* test = make<IsNull>(types.bool_, span);
+    test->operand = variable_ref(temp, span);
+    Kind k = c.kind(known(rest->type));
+    if (k == Kind::Error) { result = rest; return; }
+    if (k == Kind::Void) {
+      auto* branch = make_stmt<If>(span);
+      branch->condition = make_not(test);
+      branch->then_body = collect([&]() {
+        for (Stmt* s : inner) emit(s);
+        emit_expr(rest);
+      });
+      emit(branch);
+      result = make<VoidConst>(types.void_, span);
+      return;
+    }
+    TypeId out = k == Kind::Optional || k == Kind::Any ? rest->type : types.optional(rest->type);
+    Expr* value = k == Kind::Optional || k == Kind::Any ? rest : make_some(rest);
+    if (!inner.empty()) {
+      auto* seq = make<Seq>(out, span);
+      seq->stmts = inner;
+      seq->value = value;
+      value = seq;
+    }
+    auto* choice = make<Ternary>(out, span);
+    choice->condition = test;
+    choice->then_value = make<NullConst>(out, span);
+    choice->else_value = value;
+    result = choice;
+  });
+  auto* seq = make<Seq>(result->type, span);
+  seq->stmts = stmts;
+  seq->value = result;
+  return seq;
+}
+
+// ---- Elements ----------------------------------------------------------------
+
+Expr* BodyChecker::make_slice(ast::SliceExpr* slice) {
+  TypeId type = c.core_type("_Slice");
+  TypeId bound = types.optional(types.int_);
+  std::vector<Expr*> fields;
+  for (ast::Expr* part : {slice->lower, slice->upper, slice->step}) fields.push_back(part ? check_to(part, bound) : make<NullConst>(bound, slice->span));
+  for (Expr* f : fields)
+    if (is_poison(f)) return poison(slice->span);
+  auto* made = make<New>(type, slice->span);
+  made->fields = keep(fields);
+  return made;
+}
+
+Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
+  if (is_poison(object)) {
+    if (!index->as<ast::SliceExpr>()) check(index);
+    return object;
+  }
+  TypeId type = require_known(object->type, object->span, "this value");
+  if (types.kind(type) == Kind::Error) return poison(span);
+  if (types.kind(type) == Kind::Tuple) {
+    bool negative = false;
+    ast::Expr* at = index;
+    if (auto* u = at->as<ast::UnaryExpr>(); u && u->op == ast::UnaryOp::Neg) { negative = true; at = u->operand; }
+    auto* number = at->as<ast::IntExpr>();
+    size_t count = types.get(type).args.size();
+    if (number && !number->too_big) {
+      uint64_t i = number->value;
+      if (negative) i = i <= count ? count - i : UINT64_MAX;
+      if (i < count) return apply_narrowing(make_field(object, static_cast<uint32_t>(i), types.arg(type, i), span));
+      c.error(Code::InvalidOperand, index->span, "this tuple has " + std::to_string(count) + " elements, so it has no element " + (negative ? "-" : "") + std::to_string(number->value));
+      return poison(span);
+    }
+    bool same = count > 0;
+    for (size_t i = 1; i < count; ++i) same &= c.unifier.could_unify(types.arg(type, i), types.arg(type, 0));
+    if (!same) {
+      auto& d = c.error(Code::InvalidOperand, index->span, "the elements of this tuple have different types, so the index must be a plain number");
+      d.help = "unpack it: `a, b = …`";
+      return poison(span);
+    }
+    return make_index(tuple_to_list(object, span), index, span);
+  }
+  Expr* i = index->as<ast::SliceExpr>() ? make_slice(index->as<ast::SliceExpr>()) : nullptr;
+  Member member = c.find_member(type, c.name("__getitem__"));
+  if (member.kind != Member::Methods) {
+    if (!i) check(index);
+    if (types.kind(type) == Kind::Optional) {
+      auto& d = c.error(Code::OptionalNotUnwrapped, object->span, "this may be null, so it can't be indexed directly");
+      d.found = c.text(type);
+      d.help = "test it with `is not null` first, or write `!` after it";
+    } else {
+      c.error(Code::InvalidOperand, span, "a `" + c.text(type) + "` can't be indexed");
+    }
+    return poison(span);
+  }
+  CallArg arg;
+  arg.value = i;
+  arg.ast = i ? nullptr : index;
+  if (i && is_poison(i)) return i;
+  return call_overloads(*member.methods, member.subst, object, type, {arg}, span, TypeId(), c.name("__getitem__"));
+}
+
+Expr* BodyChecker::tuple_to_list(Expr* tuple, Span span) {
+  TypeId type = c.unifier.shallow(tuple->type);
+  size_t count = types.get(type).args.size();
+  TypeId element = count ? types.arg(type, 0) : types.int_;
+  return make_seq([&]() -> Expr* {
+    VariableId source = new_temp(type, span);
+    VariableId list = new_temp(c.list_of(element), span);
+    emit_assign(variable_ref(source, span), tuple);
+    emit_assign(variable_ref(list, span), call_static(c.list_of(element), "_with_capacity", {make_int(static_cast<int64_t>(count), span)}, span));
+    for (uint32_t i = 0; i < count; ++i) emit_expr(call_method(variable_ref(list, span), "append", {make_field(variable_ref(source, span), i, types.arg(type, i), span)}, span));
+    return variable_ref(list, span);
+  }, span);
+}
+
+Expr* BodyChecker::check_index(ast::IndexExpr* expr) { return make_index(check(expr->object), expr->index, expr->span); }
+
+}  // namespace meteor::typed

@@ -1,0 +1,550 @@
+// Operators: built in on numbers and text, else the dunder methods.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+namespace {
+
+struct OperatorNames { const char* symbol; const char* method; const char* reflected; };
+
+OperatorNames names_of(ast::BinaryOp op) {
+  switch (op) {
+    case ast::BinaryOp::Add: return {"+", "__add__", "__radd__"};
+    case ast::BinaryOp::Sub: return {"-", "__sub__", "__rsub__"};
+    case ast::BinaryOp::Mul: return {"*", "__mul__", "__rmul__"};
+    case ast::BinaryOp::Div: return {"/", "__truediv__", "__rtruediv__"};
+    case ast::BinaryOp::FloorDiv: return {"//", "__floordiv__", "__rfloordiv__"};
+    case ast::BinaryOp::Mod: return {"%", "__mod__", "__rmod__"};
+    case ast::BinaryOp::Pow: return {"**", "__pow__", "__rpow__"};
+    case ast::BinaryOp::BitAnd: return {"&", "__and__", "__rand__"};
+    case ast::BinaryOp::BitOr: return {"|", "__or__", "__ror__"};
+    case ast::BinaryOp::BitXor: return {"^", "__xor__", "__rxor__"};
+    case ast::BinaryOp::Shl: return {"<<", "__lshift__", "__rlshift__"};
+    case ast::BinaryOp::Shr: return {">>", "__rshift__", "__rrshift__"};
+    case ast::BinaryOp::WrapAdd: return {"&+", "__wrapping_add__", ""};
+    case ast::BinaryOp::WrapSub: return {"&-", "__wrapping_sub__", ""};
+    case ast::BinaryOp::WrapMul: return {"&*", "__wrapping_mul__", ""};
+    case ast::BinaryOp::Coalesce: return {"??", "", ""};
+  }
+  return {"?", "", ""};
+}
+
+}  // namespace
+
+Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected) {
+  (void)expected;
+  if (is_poison(a)) return a;
+  if (is_poison(b)) return b;
+  TypeId ta = known(a->type), tb = known(b->type);
+  Kind ka = types.kind(ta), kb = types.kind(tb);
+  // One side unknown (a recursive function's result, an empty list's element): it is like the other.
+  if (ka == Kind::Var && kb != Kind::Var && (types.is_numeric(tb) || kb == Kind::Str)) { c.unifier.unify(ta, tb); ta = tb; ka = kb; }
+  if (kb == Kind::Var && ka != Kind::Var && (types.is_numeric(ta) || ka == Kind::Str)) { c.unifier.unify(tb, ta); tb = ta; kb = ka; }
+  if (ka == Kind::Var || kb == Kind::Var) {
+    ta = require_known(ta, a->span, "this operand");
+    tb = require_known(tb, b->span, "this operand");
+    return poison(span);
+  }
+  // Numbers: literals adapt, narrower widens.
+  if (types.is_numeric(ta) && types.is_numeric(tb)) {
+    if (ta != tb) {
+      auto literal = [](Expr* e) { auto* k = e->as<IntConst>(); return k && k->is_literal; };
+      auto float_literal = [](Expr* e) { return e->kind == ExprKind::Float; };
+      Expr* converted = nullptr;
+      bool shift = op == ast::BinaryOp::Shl || op == ast::BinaryOp::Shr;
+      if (literal(b) || (float_literal(b) && ka == Kind::Float)) { if ((converted = try_coerce(b, ta, b->span))) b = converted; }
+      else if (literal(a) || (float_literal(a) && kb == Kind::Float)) { if ((converted = try_coerce(a, tb, a->span))) a = converted; }
+      else if (shift && ka == Kind::Int && kb == Kind::Int) converted = b = make_convert(ConvertKind::Numeric, b, ta, true);
+      else if ((converted = can_convert(b, ta) ? try_coerce(b, ta, b->span) : nullptr)) b = converted;
+      else if ((converted = can_convert(a, tb) ? try_coerce(a, tb, a->span) : nullptr)) a = converted;
+      if (is_poison(a) || is_poison(b)) return poison(span);
+      if (!converted) {
+        auto& d = c.error(Code::InvalidOperand, span, std::string("`") + names_of(op).symbol + "` needs two numbers of the same type");
+        d.labels.push_back({a->span, "`" + c.text(ta) + "`"});
+        d.labels.push_back({b->span, "`" + c.text(tb) + "`"});
+        if (ka != kb) d.help = "convert the int: `float(…)`";
+        else d.help = "convert one of them with `as`";
+        return poison(span);
+      }
+      ta = c.unifier.shallow(a->type);
+      ka = types.kind(ta);
+    }
+    BinaryOp out = static_cast<BinaryOp>(op);
+    bool bits = op == ast::BinaryOp::BitAnd || op == ast::BinaryOp::BitOr || op == ast::BinaryOp::BitXor || op == ast::BinaryOp::Shl || op == ast::BinaryOp::Shr || op >= ast::BinaryOp::WrapAdd;
+    if (ka == Kind::Float && bits) {
+      c.error(Code::InvalidOperand, span, std::string("`") + names_of(op).symbol + "` works on integers, not on `float`");
+      return poison(span);
+    }
+    if (ka == Kind::Int && op == ast::BinaryOp::Div) {
+      a = int_to_float(a);
+      b = int_to_float(b);
+      ta = types.float_;
+    }
+    auto* binary = make<Binary>(ta, span);
+    binary->op = out;
+    binary->left = a;
+    binary->right = b;
+    return binary;
+  }
+  if (ka == Kind::Bool && kb == Kind::Bool && (op == ast::BinaryOp::BitAnd || op == ast::BinaryOp::BitOr || op == ast::BinaryOp::BitXor)) {
+    auto* binary = make<Binary>(types.bool_, span);
+    binary->op = static_cast<BinaryOp>(op);
+    binary->left = a;
+    binary->right = b;
+    return binary;
+  }
+  if (ka == Kind::Str && kb == Kind::Str && op == ast::BinaryOp::Add) {
+    auto* concat = make<Concat>(types.str, span);
+    std::vector<Expr*> parts;
+    if (auto* left = a->as<Concat>()) parts.assign(left->parts.begin(), left->parts.end());
+    else parts.push_back(a);
+    parts.push_back(b);
+    concat->parts = keep(parts);
+    return concat;
+  }
+  OperatorNames n = names_of(op);
+  auto accepts_value = [&](const Member& m, Expr* value) {
+    for (FunctionInfo* f : *m.methods) {
+      c.ensure_signature(f);
+      if (f->params.size() != 1) continue;
+      if (!f->params[0].type.valid()) return true;
+      TypeId wanted = c.apply(f->params[0].type, m.subst);
+      if (types.has_param(wanted) || can_convert(value, wanted)) return true;
+    }
+    return false;
+  };
+  Member own = ka == Kind::Optional ? Member() : c.find_member(ta, c.name(n.method));
+  Member reflected = *n.reflected && kb != Kind::Optional ? c.find_member(tb, c.name(n.reflected)) : Member();
+  if (own.kind == Member::Methods && (accepts_value(own, b) || reflected.kind != Member::Methods)) return call_overloads(*own.methods, own.subst, a, ta, {arg_of(b)}, span, TypeId(), c.name(n.method));
+  if (reflected.kind == Member::Methods) return make_seq([&]() -> Expr* {
+    VariableId left = new_temp(a->type, span);
+    emit_assign(variable_ref(left, span), a);
+    return call_overloads(*reflected.methods, reflected.subst, b, tb, {arg_of(variable_ref(left, span))}, span, TypeId(), c.name(n.reflected));
+  }, span);
+  if (op == ast::BinaryOp::Mul && ka == Kind::Int) {   // 3 * "ab", 2 * [0]
+    Member swapped = c.find_member(tb, c.name("__mul__"));
+    if (swapped.kind == Member::Methods) return call_overloads(*swapped.methods, swapped.subst, b, tb, {arg_of(a)}, span, TypeId(), c.name("__mul__"));
+  }
+  if (ka == Kind::Optional || kb == Kind::Optional) {
+    bool left = ka == Kind::Optional;
+    auto& d = c.error(Code::OptionalNotUnwrapped, left ? a->span : b->span, std::string("this may be null, so `") + n.symbol + "` can't be applied to it");
+    d.found = c.text(left ? ta : tb);
+    d.help = "test it with `is not null` first, or give a default with `??`";
+    return poison(span);
+  }
+  auto& d = c.error(Code::InvalidOperand, span, std::string("`") + n.symbol + "` does not work on `" + c.text(ta) + "` and `" + c.text(tb) + "`");
+  if (op == ast::BinaryOp::Add && (ka == Kind::Str || kb == Kind::Str)) {
+    Expr* other = ka == Kind::Str ? b : a;
+    std::string_view source = other->span.valid() ? c.input.sources.text(other->span) : std::string_view();
+    d.help = source.size() && source.size() < 40 ? "make it text: `str(" + std::string(source) + ")`, or use an f-string" : "make the other side text with `str(…)`, or use an f-string";
+    if (!source.empty() && source.size() < 40) d.edits.push_back({other->span, "str(" + std::string(source) + ")"});
+  } else if (c.nominal_info(ta)) {
+    d.help = "give `" + c.text(ta) + "` a method `" + n.method + "`";
+  }
+  return poison(span);
+}
+
+Expr* BodyChecker::int_to_float(Expr* value) {
+  if (auto* constant = value->as<IntConst>(); constant && constant->is_literal) return coerce(value, types.float_, value->span);
+  return make_convert(ConvertKind::Numeric, value, types.float_);
+}
+
+BodyChecker::CallArg BodyChecker::arg_of(Expr* value) {
+  CallArg a;
+  a.value = value;
+  return a;
+}
+
+Expr* BodyChecker::check_binary(ast::BinaryExpr* expr, TypeId expected) {
+  // A long chain `a + b + …` leans left: walk it without recursion.
+  std::vector<ast::BinaryExpr*> spine;
+  ast::Expr* first = expr;
+  while (auto* b = first->as<ast::BinaryExpr>()) {
+    if (replaced_.count(b)) break;
+    spine.push_back(b);
+    first = b->left;
+  }
+  Expr* left = check(first, numeric_hint(expected));
+  for (size_t i = spine.size(); i-- > 0;) {
+    ast::BinaryExpr* at = spine[i];
+    TypeId left_type = known(left->type);
+    Kind lk = types.kind(left_type);
+    TypeId hint = at->right->kind == ast::ExprKind::List || at->right->kind == ast::ExprKind::Dict || at->right->kind == ast::ExprKind::Set ? left_type : TypeId();
+    if (lk == Kind::Float || lk == Kind::Int) hint = TypeId();
+    Span left_span = left->span;
+    Expr* right = check_isolated(at->right, hint);
+    (void)left_span;
+    left = make_binary(at->op, left, right, at->span, expected);
+  }
+  return left;
+}
+
+TypeId BodyChecker::numeric_hint(TypeId expected) {
+  if (!expected.valid()) return expected;
+  TypeId type = c.unifier.shallow(expected);
+  if (types.kind(type) == Kind::Optional) type = c.unifier.shallow(types.arg(type));
+  Kind k = types.kind(type);
+  return k == Kind::Int || k == Kind::Class ? type : TypeId();
+}
+
+Expr* BodyChecker::check_unary(ast::UnaryExpr* expr, TypeId expected) {
+  Span span = expr->span;
+  if (expr->op == ast::UnaryOp::Not) {
+    Facts yes, no;
+    std::optional<bool> decided;
+    Expr* value = check_condition(expr->operand, yes, no, decided);
+    return is_poison(value) ? value : make_not(value);
+  }
+  if (expr->op == ast::UnaryOp::Neg) {
+    if (auto* number = expr->operand->as<ast::IntExpr>(); number && !number->too_big && number->value == uint64_t{1} << 63) {
+      auto* constant = make<IntConst>(types.int_, span);
+      constant->bits = number->value;
+      constant->is_literal = true;
+      TypeId hint = numeric_hint(expected);
+      if (hint.valid() && types.kind(hint) == Kind::Float) return coerce(constant, hint, span);
+      return constant;
+    }
+  }
+  Expr* operand = check(expr->operand, expected);
+  if (is_poison(operand)) return operand;
+  TypeId type = require_known(operand->type, span, "this operand");
+  Kind k = types.kind(type);
+  if (k == Kind::Error) return poison(span);
+  if (auto* constant = operand->as<IntConst>(); constant && constant->is_literal && expr->op == ast::UnaryOp::Neg && type == types.int_) {
+    auto* out = make<IntConst>(type, span);
+    out->bits = 0 - constant->bits;
+    out->is_literal = true;
+    return out;
+  }
+  if (auto* constant = operand->as<FloatConst>(); constant && expr->op == ast::UnaryOp::Neg) {
+    auto* out = make<FloatConst>(type, span);
+    out->value = -constant->value;
+    return out;
+  }
+  if (expr->op == ast::UnaryOp::Plus && (k == Kind::Int || k == Kind::Float)) return operand;
+  bool built_in = (expr->op == ast::UnaryOp::Neg && (k == Kind::Int || k == Kind::Float)) || (expr->op == ast::UnaryOp::Invert && k == Kind::Int);
+  if (built_in) {
+    auto* unary = make<Unary>(type, span);
+    unary->op = expr->op == ast::UnaryOp::Neg ? UnaryOp::Neg : UnaryOp::Invert;
+    unary->operand = operand;
+    return unary;
+  }
+  const char* method = expr->op == ast::UnaryOp::Neg ? "__neg__" : expr->op == ast::UnaryOp::Plus ? "__pos__" : "__invert__";
+  if (Expr* call = try_call_method(operand, method, {}, span)) return call;
+  const char* symbol = expr->op == ast::UnaryOp::Neg ? "-" : expr->op == ast::UnaryOp::Plus ? "+" : "~";
+  if (k == Kind::Optional) {
+    auto& d = c.error(Code::OptionalNotUnwrapped, operand->span, std::string("this may be null, so `") + symbol + "` can't be applied to it");
+    d.help = "test it with `is not null` first, or give a default with `??`";
+    return poison(span);
+  }
+  c.error(Code::InvalidOperand, span, std::string("`") + symbol + "` does not work on `" + c.text(type) + "`");
+  return poison(span);
+}
+
+// ---- Comparison --------------------------------------------------------------
+
+namespace {
+
+bool compares_directly(Kind k) { return k == Kind::Int || k == Kind::Float || k == Kind::Bool || k == Kind::Str || k == Kind::Bytes; }
+
+}  // namespace
+
+// Makes the two sides one type if conversions allow it.
+bool BodyChecker::match_types(Expr*& a, Expr*& b, Span span, const char* symbol) {
+  TypeId ta = known(a->type), tb = known(b->type);
+  if (ta == tb) return true;
+  Kind ka = types.kind(ta), kb = types.kind(tb);
+  if (ka == Kind::Var || kb == Kind::Var) return c.unifier.unify(ta, tb);
+  auto literal = [](Expr* e) { auto* k = e->as<IntConst>(); return (k && k->is_literal) || e->kind == ExprKind::Float; };
+  if (literal(b) && types.is_numeric(ta)) { if (Expr* e = try_coerce(b, ta, b->span)) { b = e; return !is_poison(e); } }
+  if (literal(a) && types.is_numeric(tb)) { if (Expr* e = try_coerce(a, tb, a->span)) { a = e; return !is_poison(e); } }
+  TypeId both = join(ta, tb);
+  if (both.valid()) {
+    Expr* x = try_coerce(a, both, a->span);
+    Expr* y = try_coerce(b, both, b->span);
+    if (x && y) { a = x; b = y; return true; }
+  }
+  auto& d = c.error(Code::InvalidOperand, span, std::string("`") + symbol + "` can't compare `" + c.text(ta) + "` with `" + c.text(tb) + "`");
+  if (types.is_numeric(ta) && types.is_numeric(tb)) d.help = ka != kb ? "convert the int: `float(…)`" : "convert one of them with `as`";
+  else if (ka == Kind::Optional || kb == Kind::Optional) d.help = "test the optional one with `is not null` first";
+  return false;
+}
+
+Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
+  if (is_poison(a)) return a;
+  if (is_poison(b)) return b;
+  auto null_test = [&](Expr* e) -> Expr* {
+    TypeId t = known(e->type);
+    if (types.kind(t) == Kind::Null) return make_bool(true, span);
+    if (types.kind(t) != Kind::Optional && types.kind(t) != Kind::Any) {
+      return make_seq([&]() -> Expr* { emit_expr(e); return make_bool(false, span); }, span);
+    }
+    auto* test = make<IsNull>(types.bool_, span);
+    test->operand = e;
+    return test;
+  };
+  if (c.kind(b->type) == Kind::Null) return null_test(a);
+  if (c.kind(a->type) == Kind::Null) return null_test(b);
+  if (!match_types(a, b, span, "==")) return poison(span);
+  TypeId type = known(a->type);
+  Kind k = types.kind(type);
+  auto compare = [&]() {
+    auto* out = make<Compare>(types.bool_, span);
+    out->op = CompareOp::Eq;
+    out->left = a;
+    out->right = b;
+    return out;
+  };
+  if (compares_directly(k) || k == Kind::Var) return compare();
+  if (k == Kind::Enum) {
+    NominalInfo* nominal = c.nominal_info(type);
+    c.ensure_fields(nominal);
+    bool plain = !c.has_method(type, "__eq__") || nominal->find_method(c.name("__eq__")) == nullptr;
+    for (CaseInfo& one : nominal->cases) plain &= one.fields.empty();
+    if (plain) return compare();
+  }
+  if (k == Kind::Optional) {
+    return make_seq([&]() -> Expr* {
+      VariableId x = new_temp(type, span), y = new_temp(type, span);
+      emit_assign(variable_ref(x, span), a);
+      emit_assign(variable_ref(y, span), b);
+      auto* x_null = make<IsNull>(types.bool_, span);
+      x_null->operand = variable_ref(x, span);
+      auto* y_null = make<IsNull>(types.bool_, span);
+      y_null->operand = variable_ref(y, span);
+      auto* y_null2 = make<IsNull>(types.bool_, span);
+      y_null2->operand = variable_ref(y, span);
+      auto* both = make<And>(types.bool_, span);
+      both->left = make_not(y_null2);
+      both->right = make_equal(make_unwrap(variable_ref(x, span), span, false), make_unwrap(variable_ref(y, span), span, false), span);
+      auto* choice = make<Ternary>(types.bool_, span);
+      choice->condition = x_null;
+      choice->then_value = y_null;
+      choice->else_value = both;
+      return choice;
+    }, span);
+  }
+  if (k == Kind::Any) return call_any_function(AnyFunction::Equal, {a, b}, types.bool_, span);
+  Member method = c.find_member(type, c.name("__eq__"));
+  if (method.kind == Member::Methods) return call_overloads(*method.methods, method.subst, a, type, {arg_of(b)}, span, TypeId(), c.name("__eq__"));
+  if (k == Kind::Class || k == Kind::Func || k == Kind::Dyn || k == Kind::RawPtr) {
+    auto* same = make<Same>(types.bool_, span);
+    same->left = a;
+    same->right = b;
+    return same;
+  }
+  c.error(Code::InvalidOperand, span, "values of type `" + c.text(type) + "` can't be compared");
+  return poison(span);
+}
+
+Expr* BodyChecker::make_less(Expr* a, Expr* b, Span span) { return make_compare(ast::CompareOp::Lt, a, b, span); }
+
+Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) {
+  if (is_poison(a)) return a;
+  if (is_poison(b)) return b;
+  switch (op) {
+    case ast::CompareOp::Eq: return make_equal(a, b, span);
+    case ast::CompareOp::Ne: {
+      TypeId type = known(a->type);
+      if (c.nominal_info(type) && types.kind(type) != Kind::Optional) {
+        Member own = c.find_member(type, c.name("__ne__"));
+        if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, type, {arg_of(b)}, span, TypeId(), c.name("__ne__"));
+      }
+      Expr* equal = make_equal(a, b, span);
+      return is_poison(equal) ? equal : make_not(equal);
+    }
+    case ast::CompareOp::In: return make_contains(a, b, span);
+    case ast::CompareOp::NotIn: {
+      Expr* found = make_contains(a, b, span);
+      return is_poison(found) ? found : make_not(found);
+    }
+    default: break;
+  }
+  const char* symbol = op == ast::CompareOp::Lt ? "<" : op == ast::CompareOp::Le ? "<=" : op == ast::CompareOp::Gt ? ">" : ">=";
+  const char* method = op == ast::CompareOp::Lt ? "__lt__" : op == ast::CompareOp::Le ? "__le__" : op == ast::CompareOp::Gt ? "__gt__" : "__ge__";
+  TypeId ta = known(a->type);
+  if (types.kind(ta) == Kind::Optional || c.kind(b->type) == Kind::Optional || c.kind(b->type) == Kind::Null) {
+    Expr* which = types.kind(ta) == Kind::Optional ? a : b;
+    auto& d = c.error(Code::OptionalNotUnwrapped, which->span, std::string("this may be null, so `") + symbol + "` can't compare it");
+    d.found = c.text(which->type);
+    d.help = "test it with `is not null` first, or give a default with `??`";
+    return poison(span);
+  }
+  // An explicit method may take another type on the right.
+  if (c.nominal_info(ta)) {
+    Member own = c.find_member(ta, c.name(method));
+    if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, ta, {arg_of(b)}, span, TypeId(), c.name(method));
+  }
+  if (!match_types(a, b, span, symbol)) return poison(span);
+  TypeId type = known(a->type);
+  Kind k = types.kind(type);
+  if (k == Kind::Var) { require_known(type, span, "these values"); return poison(span); }
+  if (compares_directly(k)) {
+    auto* out = make<Compare>(types.bool_, span);
+    out->op = op == ast::CompareOp::Lt ? CompareOp::Lt : op == ast::CompareOp::Le ? CompareOp::Le : op == ast::CompareOp::Gt ? CompareOp::Gt : CompareOp::Ge;
+    out->left = a;
+    out->right = b;
+    return out;
+  }
+  Member own = c.find_member(type, c.name(method));
+  if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, type, {arg_of(b)}, span, TypeId(), c.name(method));
+  Member less = c.find_member(type, c.name("__lt__"));
+  if (less.kind != Member::Methods) {
+    auto& d = c.error(Code::InvalidOperand, span, "values of type `" + c.text(type) + "` have no order, so `" + symbol + "` can't compare them");
+    if (c.nominal_info(type)) d.help = "give it `__lt__`, or write `@derive(Ord)` above it";
+    return poison(span);
+  }
+  // a > b is b < a; a <= b is not b < a; a >= b is not a < b. Operands keep their order of evaluation.
+  bool swapped = op == ast::CompareOp::Gt || op == ast::CompareOp::Le;
+  bool negated = op == ast::CompareOp::Le || op == ast::CompareOp::Ge;
+  Expr* result = nullptr;
+  if (swapped) {
+    result = make_seq([&]() -> Expr* {
+      VariableId x = new_temp(type, span), y = new_temp(type, span);
+      emit_assign(variable_ref(x, span), a);
+      emit_assign(variable_ref(y, span), b);
+      return call_overloads(*less.methods, less.subst, variable_ref(y, span), type, {arg_of(variable_ref(x, span))}, span, TypeId(), c.name("__lt__"));
+    }, span);
+  } else {
+    result = call_overloads(*less.methods, less.subst, a, type, {arg_of(b)}, span, TypeId(), c.name("__lt__"));
+  }
+  return negated && !is_poison(result) ? make_not(result) : result;
+}
+
+Expr* BodyChecker::make_contains(Expr* item, Expr* container, Span span) {
+  if (is_poison(item)) return item;
+  if (is_poison(container)) return container;
+  TypeId type = require_known(container->type, container->span, "this container");
+  if (types.kind(type) == Kind::Error) return poison(span);
+  if (types.kind(type) == Kind::Tuple) {
+    // x in (a, b): compare with each.
+    return make_seq([&]() -> Expr* {
+      VariableId x = new_temp(item->type, span), t = new_temp(type, span);
+      emit_assign(variable_ref(x, span), item);
+      emit_assign(variable_ref(t, span), container);
+      Expr* any = nullptr;
+      for (uint32_t i = 0; i < types.get(type).args.size(); ++i) {
+        Expr* test = make_equal(variable_ref(x, span), make_field(variable_ref(t, span), i, types.arg(type, i), span), span);
+        if (!any) { any = test; continue; }
+        auto* either = make<Or>(types.bool_, span);
+        either->left = any;
+        either->right = test;
+        any = either;
+      }
+      return any ? any : make_bool(false, span);
+    }, span);
+  }
+  Member method = c.find_member(type, c.name("__contains__"));
+  if (method.kind == Member::Methods) {
+    // The item is evaluated before the container, as written.
+    bool simple = item->kind <= ExprKind::Variable;
+    if (simple) return call_overloads(*method.methods, method.subst, container, type, {arg_of(item)}, span, TypeId(), c.name("__contains__"));
+    return make_seq([&]() -> Expr* {
+      VariableId x = new_temp(item->type, span);
+      emit_assign(variable_ref(x, span), item);
+      return call_overloads(*method.methods, method.subst, container, type, {arg_of(variable_ref(x, span))}, span, TypeId(), c.name("__contains__"));
+    }, span);
+  }
+  if (c.has_method(type, "__iter__") || c.has_method(type, "next")) return call_core("_iter_contains", {container, item}, span);
+  auto& d = c.error(Code::InvalidOperand, span, "`in` does not work on `" + c.text(type) + "`");
+  if (types.kind(type) == Kind::Optional) d.help = "test it with `is not null` first";
+  return poison(span);
+}
+
+Expr* BodyChecker::check_compare(ast::CompareExpr* expr) {
+  Span span = expr->span;
+  if (expr->operands.size() == 2) {
+    Expr* a = check(expr->operands[0]);
+    TypeId hint = comparison_hint(a, expr->ops[0], expr->operands[1]);
+    Expr* b = check_isolated(expr->operands[1], hint);
+    return make_compare(expr->ops[0], a, b, span);
+  }
+  // a < b < c: each operand once, stopping at the first false one.
+  return make_seq([&]() -> Expr* {
+    std::function<Expr*(size_t, Expr*)> from = [&](size_t i, Expr* left) -> Expr* {
+      Expr* right = check_isolated(expr->operands[i + 1], comparison_hint(left, expr->ops[i], expr->operands[i + 1]));
+      if (is_poison(left)) return left;
+      if (is_poison(right)) return right;
+      if (i + 1 == expr->ops.size()) return make_compare(expr->ops[i], left, right, span);
+      Expr* held = right;
+      Expr* test = nullptr;
+      Block stmts = {};
+      if (right->kind > ExprKind::Variable) {
+        VariableId temp = new_temp(right->type, span);
+        stmts = collect([&]() {
+          if (left->kind > ExprKind::Variable) {
+            VariableId first = new_temp(left->type, span);
+            emit_assign(variable_ref(first, span), left);
+            left = variable_ref(first, span);
+          }
+          emit_assign(variable_ref(temp, span), right);
+        });
+        held = variable_ref(temp, span);
+      }
+      test = make_compare(expr->ops[i], left, held, span);
+      if (is_poison(test)) return test;
+      if (!stmts.empty()) {
+        auto* seq = make<Seq>(types.bool_, span);
+        seq->stmts = stmts;
+        seq->value = test;
+        test = seq;
+      }
+      Expr* rest = nullptr;
+      Block later = collect([&]() { rest = from(i + 1, held); });
+      if (is_poison(rest)) return rest;
+      if (!later.empty()) {
+        auto* seq = make<Seq>(types.bool_, span);
+        seq->stmts = later;
+        seq->value = rest;
+        rest = seq;
+      }
+      auto* both = make<And>(types.bool_, span);
+      both->left = test;
+      both->right = rest;
+      return both;
+    };
+    return from(0, check(expr->operands[0]));
+  }, span);
+}
+
+TypeId BodyChecker::comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* right) {
+  TypeId type = known(left->type);
+  if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn) {
+    if (right->kind == ast::ExprKind::List) return c.list_of(type);
+    if (right->kind == ast::ExprKind::Set) return c.core_type("set", {type});
+    return TypeId();
+  }
+  // Empty displays and enum cases take their type from the other side.
+  return types.kind(type) == Kind::Var || types.is_numeric(type) ? TypeId() : type;
+}
+
+Expr* BodyChecker::make_hash(Expr* value, Span span) {
+  if (is_poison(value)) return value;
+  TypeId type = require_known(value->type, span, "this value");
+  Kind k = types.kind(type);
+  if (k == Kind::Error) return poison(span);
+  if (k == Kind::Any) return call_any_function(AnyFunction::Hash, {value}, types.int_, span);
+  if (k == Kind::Optional) {
+    return make_seq([&]() -> Expr* {
+      VariableId temp = new_temp(type, span);
+      emit_assign(variable_ref(temp, span), value);
+      auto* test = make<IsNull>(types.bool_, span);
+      test->operand = variable_ref(temp, span);
+      auto* choice = make<Ternary>(types.int_, span);
+      choice->condition = test;
+      choice->then_value = make_int(0, span);
+      choice->else_value = make_hash(make_unwrap(variable_ref(temp, span), span, false), span);
+      return choice;
+    }, span);
+  }
+  Member method = c.find_member(type, c.name("__hash__"));
+  if (method.kind == Member::Methods) return call_overloads(*method.methods, method.subst, value, type, {}, span, TypeId(), c.name("__hash__"));
+  bool has_equality = c.find_member(type, c.name("__eq__")).kind == Member::Methods;
+  if (k == Kind::Class && !has_equality) return call_method(call_intrinsic(Intrinsic::Address, type, types.int_, {value}, span), "__hash__", {}, span);
+  auto& d = c.error(Code::TraitNotImplemented, span, "`" + c.text(type) + "` can't be hashed, so it can't be a dict key or in a set");
+  if (c.nominal_info(type)) d.help = "write `@derive(Eq, Hash)` above it, or give it `__hash__`";
+  return poison(span);
+}
+
+}  // namespace meteor::typed
