@@ -50,7 +50,11 @@ Parser::Precedence Parser::precedence_of(TokenKind kind) {
 }
 
 // One expression; a tuple needs parentheses here.
-Expr* Parser::parse_expr() {
+Expr* Parser::parse_expr() { return parse_guarded(NONE); }
+
+// An operand of at least this precedence, NONE for a whole expression. Every way from an expression into one
+// inside it goes through here or counts its own depth.
+Expr* Parser::parse_guarded(Precedence min) {
   DepthGuard guard(*this);
   if (!guard.ok()) {
     report_too_deep();
@@ -60,7 +64,7 @@ Expr* Parser::parse_expr() {
   }
   uint32_t outer = chain_;
   chain_ = 0;
-  Expr* expr = parse_expr_here();
+  Expr* expr = min == NONE ? parse_expr_here() : parse_binary(min);
   chain_ = std::max(outer, chain_ + 1);
   return expr;
 }
@@ -93,7 +97,7 @@ Expr* Parser::parse_expr_here() {
 Expr* Parser::parse_expr_or_star() {
   if (!at(TokenKind::Star)) return parse_expr();
   uint32_t start = next().start;
-  Expr* operand = parse_binary(BIT_OR);
+  Expr* operand = parse_guarded(BIT_OR);
   StarExpr* node = make<StarExpr>(start);
   node->operand = operand;
   return node;

@@ -52,7 +52,7 @@ Expr* Parser::parse_targets() {
     if (at(TokenKind::In)) break;
     uint32_t item_start = tok().start;
     bool is_star = accept(TokenKind::Star);
-    Expr* item = parse_binary(BIT_OR);
+    Expr* item = parse_guarded(BIT_OR);
     if (is_star) {
       StarExpr* star = make<StarExpr>(item_start);
       star->operand = item;

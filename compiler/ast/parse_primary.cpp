@@ -207,7 +207,7 @@ Expr* Parser::parse_braces() {
   while (!at(TokenKind::RightBrace) && !at(TokenKind::End)) {
     bool is_first = pairs.empty() && elements.empty();
     if (accept(TokenKind::StarStar)) {
-      pairs.push({nullptr, parse_binary(BIT_OR)});
+      pairs.push({nullptr, parse_guarded(BIT_OR)});
     } else {
       Expr* key = parse_expr_or_star();
       if (accept(TokenKind::Colon)) {
@@ -254,9 +254,9 @@ Expr* Parser::parse_comprehension(ComprehensionKind form, Expr* key, Expr* eleme
       next();
       clause.target = parse_targets();
       expect(TokenKind::In, "in the comprehension");
-      clause.iterable = parse_binary(OR);
+      clause.iterable = parse_guarded(OR);
     } else if (accept(TokenKind::If)) {
-      clause.condition = at_lambda() ? parse_lambda() : parse_binary(OR);
+      clause.condition = parse_guarded(OR);
     } else {
       break;
     }

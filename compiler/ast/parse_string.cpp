@@ -84,6 +84,7 @@ FStringPart Parser::parse_field() {
   if (!guard.ok()) {
     report_too_deep();
     part.value = error_expr(here());
+    while (pos_ < close) next();
   } else if (at(TokenKind::FStringClose) || at(TokenKind::FStringColon) || at(TokenKind::FStringConversion)) {
     error(Code::ExpectedExpression, {file_, text_start - 1, tok().end}, "expected an expression between `{` and `}`").help = "write `{{` for a brace that is text";
     part.value = error_expr(here());

@@ -184,6 +184,7 @@ class Parser {
   };
   static Precedence precedence_of(TokenKind kind);
   Expr* parse_expr();
+  Expr* parse_guarded(Precedence min);
   Expr* parse_expr_list(bool allow_star = true);
   Expr* parse_expr_or_star();
   Expr* parse_expr_here();

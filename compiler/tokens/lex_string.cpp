@@ -137,8 +137,9 @@ void Lexer::lex_fstring_text() {
       return;
     } else if (c == '}' && in_spec) {
       push_fstring_text(uint32_t(from - begin_), from, at_, form);
-      close_field();
-      return;
+      pop_field();
+      from = at_;
+      in_spec = brackets_.size() > fstring.bracket_base;
     } else if (c == '}') {
       Diagnostic& d = report(Code::UnexpectedToken, offset(), offset() + 1, "this `}` in an f-string closes nothing");
       d.help = "write `}}` for a brace that is text";
@@ -199,11 +200,15 @@ bool Lexer::lex_field_part(char c) {
 }
 
 void Lexer::close_field() {
+  pop_field();
+  lex_fstring_text();
+}
+
+void Lexer::pop_field() {
   out_.tokens[brackets_.back().token].literal = uint32_t(out_.tokens.size());
   brackets_.pop_back();
   open_counts_[size_t(BracketKind::Field)]--;
   lex_symbol_of(TokenKind::FStringClose, 1);
-  lex_fstring_text();
 }
 
 void Lexer::end_fstring() {

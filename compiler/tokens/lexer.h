@@ -96,6 +96,7 @@ class Lexer {
   bool lex_field_part(char c);
   void push_fstring_text(uint32_t start, const char* from, const char* to, StringForm form);
   void close_field();
+  void pop_field();
   void end_fstring();
   void abandon_fstring();
   void close_brackets_of_line(std::string_view rest);
