@@ -121,7 +121,7 @@ TokenList lex(source::FileId file, const source::Sources& sources, diagnostics::
 
 Lexer::Lexer(source::FileId file, std::string_view text, diagnostics::Sink& sink, base::NameTable& names, base::Arena& arena)
     : file_(file), sink_(sink), names_(names), arena_(arena), begin_(text.data()), at_(text.data()), end_(text.data() + text.size()) {
-  out_.tokens.reserve(text.size() / 4 + 16);
+  out_.tokens.reserve(text.size() / 3 + 16);
   layouts_.push_back({});
   indents_.push_back({0, 0, 0});
 }

@@ -81,8 +81,13 @@ void Lexer::report_mixed_tabs(const Indent& indent) {
   d.help = "indent the whole file with spaces, four per block";
 }
 
-// Compares a line's indentation with the open blocks and emits INDENT or DEDENTs.
 void Lexer::place_line(Indent indent) {
+  compare_line(indent);
+  if (!in_brackets()) statement_token_ = out_.tokens.size();
+}
+
+// Compares a line's indentation with the open blocks and emits INDENT or DEDENTs.
+void Lexer::compare_line(Indent indent) {
   line_column_ = indent.column;
   size_t base = layouts_.back().indent_base;
   if (layouts_.size() > 1 && indent.column < indents_[base].column) {
@@ -91,7 +96,7 @@ void Lexer::place_line(Indent indent) {
       report_unclosed(brackets_.back());
       close_missing(layouts_.back().bracket_depth);
       push_newline();
-      place_line(indent);
+      compare_line(indent);
     }
     return;
   }
@@ -160,11 +165,33 @@ void Lexer::continue_line() {
   Indent indent;
   if (!measure_line(indent)) return;
   line_column_ = indent.column;
-  if (!begins_statement_after_unclosed(indent)) return;
+  bool is_header = ends_header_after_unclosed(indent);
+  if (!is_header && !begins_statement_after_unclosed(indent)) return;
   report_unclosed(brackets_.back());
+  Token colon = out_.tokens.back();
+  if (is_header) out_.tokens.pop_back();
   close_missing(layouts_.back().bracket_depth);
+  if (is_header) push(TokenKind::Colon, colon.start, colon.end);
   push_newline();
   place_line(indent);
+}
+
+// `if f(x:` with an indented line below: the block's colon came before the bracket's end.
+bool Lexer::ends_header_after_unclosed(const Indent& indent) const {
+  if (last_kind() != TokenKind::Colon || brackets_.back().kind != BracketKind::Paren || !fstrings_.empty()) return false;
+  if (indent.column <= indents_.back().column) return false;
+  size_t last = out_.tokens.size() - 1;
+  switch (out_.tokens[statement_token_].kind) {
+    case TokenKind::If: case TokenKind::Elif: case TokenKind::While: case TokenKind::For: case TokenKind::With: case TokenKind::Switch:
+    case TokenKind::Case: case TokenKind::Catch: case TokenKind::Class: case TokenKind::Struct: case TokenKind::Enum: case TokenKind::Trait: return true;
+    case TokenKind::Def: case TokenKind::Async: case TokenKind::Pub: {
+      // A parameter may have its type on the next line.
+      TokenKind before = last >= 2 ? out_.tokens[last - 2].kind : TokenKind::End;
+      bool is_param = out_.tokens[last - 1].kind == TokenKind::Ident && (before == TokenKind::LeftParen || before == TokenKind::Comma);
+      return !is_param;
+    }
+    default: return false;
+  }
 }
 
 // Invariant: true only for lines that cannot continue an expression, so correct programs never come here.

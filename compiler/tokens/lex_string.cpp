@@ -74,14 +74,14 @@ void Lexer::lex_string(uint32_t start, StringForm form) {
   if (is_closed) at_ += form.triple ? 3 : 1;
   // A string that runs out of its line inside a field: the f-string's own quote was taken for its beginning.
   bool ends_fstring = !is_closed && !form.triple && !fstrings_.empty() && !fstrings_.back().form.triple;
-  Literal literal;
-  literal.text = ends_fstring ? std::string_view() : decode(from, to, form, false);
-  push_literal(form.bytes ? TokenKind::Bytes : TokenKind::Str, start, literal);
-  if (is_closed) return;
   if (ends_fstring) {
     abandon_fstring();
     return;
   }
+  Literal literal;
+  literal.text = decode(from, to, form, false);
+  push_literal(form.bytes ? TokenKind::Bytes : TokenKind::Str, start, literal);
+  if (is_closed) return;
   Diagnostic& d = report(Code::UnterminatedString, start, uint32_t(from - begin_), "this string is never closed");
   d.label = "starts here";
   if (!form.triple) d.help = "close it with `" + std::string(1, form.quote) + "`, or use three quotes for text of several lines";

@@ -73,6 +73,8 @@ class Lexer {
   bool measure_line(Indent& indent);
   void start_line();
   void place_line(Indent indent);
+  void compare_line(Indent indent);
+  bool ends_header_after_unclosed(const Indent& indent) const;
   void report_mixed_tabs(const Indent& indent);
   void continue_line();
   void end_line();
@@ -123,6 +125,7 @@ class Lexer {
   std::vector<Bracket> brackets_;
   std::vector<FString> fstrings_;
   uint32_t open_counts_[4] = {};        // by BracketKind
+  size_t statement_token_ = 0;          // index of the first token of the statement being read
   uint32_t line_column_ = 0;            // indentation of the line being read, inside brackets too
   uint32_t last_end_ = 0;               // end of the last token, for space_before
   bool reported_mixed_tabs_ = false;
