@@ -1,5 +1,5 @@
-// Traces: the places an error passed through, oldest first. met_error_trace (abi.h) appends; here is how core reads them.
-// Invariant: a trace keeps its first 64 and its last 64 places, and how many were left out between.
+// Traces: the places an error passed through, oldest first. met_error_trace (abi.h) appends; here is how core reads
+// them. Invariant: a trace keeps its first 64 and its last 64 places, and how many were left out between.
 #ifndef METEOR_RUNTIME_ERRORS_H
 #define METEOR_RUNTIME_ERRORS_H
 
@@ -13,8 +13,8 @@ extern const met_type met_trace_type;
 
 // `trace` may be null. i counts the places that were kept: 0 <= i < met_trace_count.
 int64_t met_trace_count(const met_object* trace);
-int64_t met_trace_left_out(const met_object* trace);          // how many places are missing …
-int64_t met_trace_left_out_at(const met_object* trace);       // … before this i
+int64_t met_trace_left_out(const met_object* trace);     // how many places are missing …
+int64_t met_trace_left_out_at(const met_object* trace);  // … before this i
 met_str met_trace_function(const met_object* trace, int64_t i);
 met_str met_trace_file(const met_object* trace, int64_t i);
 int64_t met_trace_line(const met_object* trace, int64_t i);

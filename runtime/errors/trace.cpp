@@ -12,9 +12,9 @@ constexpr uint64_t INLINE_SITES = 7;
 
 struct Trace {
   met_object header;
-  uint64_t total;             // appended so far
-  uint64_t capacity;          // of `sites`
-  const met_site** sites;     // `own`, or raw memory
+  uint64_t total;          // appended so far
+  uint64_t capacity;       // of `sites`
+  const met_site** sites;  // `own`, or raw memory
   const met_site* own[INLINE_SITES];
 };
 
@@ -46,7 +46,8 @@ const met_site* site_at(const met_object* object, int64_t i) {
 
 extern "C" {
 
-const met_type met_trace_type = {"_Trace", sizeof(Trace), drop_trace, nullptr, nullptr, nullptr, nullptr, 0, MET_KIND_TRACE};
+const met_type met_trace_type = {"_Trace", sizeof(Trace), drop_trace, nullptr,       nullptr,
+                                 nullptr,  nullptr,       0,          MET_KIND_TRACE};
 
 void met_error_trace(met_object* object, const met_site* site) {
   met_error* error = reinterpret_cast<met_error*>(object);

@@ -21,7 +21,7 @@ __attribute__((noinline)) void* refill(Heap& heap, uint64_t block_class) {
   if (bytes == 0) bytes = BLOCK_STEP;
   uint64_t left = uint64_t(heap.chunk_end - heap.chunk);
   if (left < bytes) {
-    if (left >= BLOCK_STEP) deallocate(heap.chunk, left);   // too small for this block: it serves smaller ones
+    if (left >= BLOCK_STEP) deallocate(heap.chunk, left);  // too small for this block: it serves smaller ones
     uint64_t chunk_bytes = heap.next_chunk_bytes == 0 ? FIRST_CHUNK_BYTES : heap.next_chunk_bytes;
     char* chunk = static_cast<char*>(malloc(chunk_bytes));
     if (chunk == nullptr) met_out_of_memory(int64_t(chunk_bytes));
@@ -45,7 +45,8 @@ bool met_multi_isolate;
 void* met_raw_alloc(int64_t bytes) {
   if (bytes == 0) return nullptr;
   if (bytes < 0) met_out_of_memory(bytes);
-  if (met_leak_tracking) [[unlikely]] count_raw_bytes(bytes);
+  if (met_leak_tracking) [[unlikely]]
+    count_raw_bytes(bytes);
   return allocate(uint64_t(bytes));
 }
 
@@ -57,7 +58,8 @@ void* met_raw_realloc(void* memory, int64_t old_bytes, int64_t new_bytes) {
   }
   if (new_bytes < 0) met_out_of_memory(new_bytes);
   uint64_t before = uint64_t(old_bytes), after = uint64_t(new_bytes);
-  if (met_leak_tracking) [[unlikely]] count_raw_bytes(new_bytes - old_bytes);
+  if (met_leak_tracking) [[unlikely]]
+    count_raw_bytes(new_bytes - old_bytes);
   if (before > SMALL_BLOCK_MAX && after > SMALL_BLOCK_MAX) {
     void* grown = after < BLOCK_MAX ? realloc(memory, after) : nullptr;
     if (grown == nullptr) met_out_of_memory(new_bytes);
@@ -72,7 +74,8 @@ void* met_raw_realloc(void* memory, int64_t old_bytes, int64_t new_bytes) {
 
 void met_raw_free(void* memory, int64_t bytes) {
   if (memory == nullptr) return;
-  if (met_leak_tracking) [[unlikely]] count_raw_bytes(-bytes);
+  if (met_leak_tracking) [[unlikely]]
+    count_raw_bytes(-bytes);
   deallocate(memory, uint64_t(bytes));
 }
 
@@ -80,8 +83,10 @@ void met_out_of_memory(int64_t bytes) {
   met_flush();
   char line[96];
   int length = bytes < 0 ? snprintf(line, sizeof line, "error: out of memory: a size that no memory can hold\n")
-                         : snprintf(line, sizeof line, "error: out of memory: %lld bytes were wanted\n", static_cast<long long>(bytes));
-  if (write(STDERR_FILENO, line, size_t(length)) < 0) {}
+                         : snprintf(line, sizeof line, "error: out of memory: %lld bytes were wanted\n",
+                                    static_cast<long long>(bytes));
+  if (write(STDERR_FILENO, line, size_t(length)) < 0) {
+  }
   _exit(1);
 }
 

@@ -1,5 +1,6 @@
-// Memory of one thread: blocks of up to 1 KB come from free lists by size (16-byte steps) that are filled from chunks; bigger
-// ones from the C library. Chunks are never given back, so a block may be freed by another thread than the one that made it.
+// Memory of one thread: blocks of up to 1 KB come from free lists by size (16-byte steps) that are filled from chunks;
+// bigger ones from the C library. Chunks are never given back, so a block may be freed by another thread than the one
+// that made it.
 #ifndef METEOR_RUNTIME_MEMORY_HEAP_H
 #define METEOR_RUNTIME_MEMORY_HEAP_H
 
@@ -11,7 +12,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define METEOR_PLAIN_MALLOC 1   // every block from the C library, so that the sanitizer sees its bounds and its end
+#define METEOR_PLAIN_MALLOC 1  // every block from the C library, so that the sanitizer sees its bounds and its end
 #endif
 #endif
 #ifndef METEOR_PLAIN_MALLOC
@@ -25,9 +26,12 @@ constexpr uint64_t SMALL_BLOCK_MAX = METEOR_PLAIN_MALLOC ? 0 : 1024;
 constexpr uint64_t BLOCK_CLASSES = 1024 / BLOCK_STEP + 1;
 constexpr uint64_t BLOCK_MAX = uint64_t(1) << 47;
 
-struct FreeBlock { FreeBlock* next; };
+struct FreeBlock {
+  FreeBlock* next;
+};
 
-// A place in the list of objects whose drop was put off: an object, or a WaitingNode when the object's header is in use (see drop.cpp).
+// A place in the list of objects whose drop was put off: an object, or a WaitingNode when the object's header is in use
+// (see drop.cpp).
 using DropLink = uint64_t;
 
 struct Heap {
@@ -35,15 +39,15 @@ struct Heap {
   char* chunk;
   char* chunk_end;
   uint64_t next_chunk_bytes;
-  uint32_t drop_depth;        // drops that are under way, one inside the other
-  uint32_t del_depth;         // `__del__` methods that are under way
-  DropLink deferred_first;    // children of the object being dropped that wait their turn, in order
+  uint32_t drop_depth;      // drops that are under way, one inside the other
+  uint32_t del_depth;       // `__del__` methods that are under way
+  DropLink deferred_first;  // children of the object being dropped that wait their turn, in order
   DropLink deferred_last;
 };
 
 extern __thread Heap heap __attribute__((tls_model("initial-exec")));
 
-void* refill(Heap& heap, uint64_t block_class);   // a block of that class, from a chunk
+void* refill(Heap& heap, uint64_t block_class);  // a block of that class, from a chunk
 
 inline uint64_t block_class_of(uint64_t bytes) { return (bytes + BLOCK_STEP - 1) / BLOCK_STEP; }
 
@@ -52,12 +56,14 @@ inline void* allocate(uint64_t bytes) {
     Heap& own = heap;
     uint64_t block_class = block_class_of(bytes);
     FreeBlock* block = own.free[block_class];
-    if (block == nullptr) [[unlikely]] return refill(own, block_class);
+    if (block == nullptr) [[unlikely]]
+      return refill(own, block_class);
     own.free[block_class] = block->next;
     return block;
   }
   void* block = bytes < BLOCK_MAX ? malloc(bytes) : nullptr;
-  if (block == nullptr) [[unlikely]] met_out_of_memory(int64_t(bytes));
+  if (block == nullptr) [[unlikely]]
+    met_out_of_memory(int64_t(bytes));
   return block;
 }
 

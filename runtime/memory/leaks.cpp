@@ -1,5 +1,5 @@
-// The list of live objects under METEOR_LEAKS=1, and the report of those that the end of the program finds alive: counts by
-// type, and the shortest cycle that their type->visit functions lead through.
+// The list of live objects under METEOR_LEAKS=1, and the report of those that the end of the program finds alive:
+// counts by type, and the shortest cycle that their type->visit functions lead through.
 #include "runtime/memory/leaks.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ namespace {
 struct Tracked {
   Tracked* previous;
   Tracked* next;
-  uint64_t number;   // while reporting: its place in Survivors
+  uint64_t number;  // while reporting: its place in Survivors
   uint64_t unused;
 };
 static_assert(sizeof(Tracked) == LEAK_PREFIX_BYTES);
@@ -23,7 +23,7 @@ Tracked* first_tracked;
 int64_t tracked_count;
 int64_t raw_bytes;
 
-constexpr uint64_t CYCLE_STARTS_MAX = 2000;       // a report is no place to spend minutes
+constexpr uint64_t CYCLE_STARTS_MAX = 2000;  // a report is no place to spend minutes
 constexpr uint64_t CYCLE_VISITS_MAX = 2'000'000;
 constexpr uint64_t NONE = ~uint64_t(0);
 
@@ -41,22 +41,23 @@ struct Survivors {
   met_object** objects;
   uint64_t count;
   // breadth-first search from `start`
-  Edge* reached_by;        // per object
-  uint32_t* search_of;     // the search that reached it
+  Edge* reached_by;     // per object
+  uint32_t* search_of;  // the search that reached it
   uint64_t* queue;
   uint64_t queue_size;
   uint32_t search;
   uint64_t start;
   uint64_t current;
   uint64_t visits;
-  Edge closing;            // the edge back to the start
+  Edge closing;  // the edge back to the start
 };
 
 void visit_child(void* context, met_object* child, const char* field) {
   Survivors& all = *static_cast<Survivors*>(context);
-  if (child == nullptr || (child->strong & MET_IMMORTAL)) return;
+  if (reinterpret_cast<uint64_t>(child) < MET_ENUM_UNIT_LIMIT || (child->strong & MET_IMMORTAL)) return;
   all.visits++;
   uint64_t number = tracked_of(child)->number;
+  if (number >= all.count || all.objects[number] != child) return;
   if (number == all.start && all.closing.from == NONE) all.closing = {all.current, field};
   if (all.search_of[number] == all.search) return;
   all.search_of[number] = all.search;
@@ -64,7 +65,8 @@ void visit_child(void* context, met_object* child, const char* field) {
   all.queue[all.queue_size++] = number;
 }
 
-// The length of the shortest cycle through `start` that is shorter than `limit`, else 0; reached_by and closing describe it.
+// The length of the shortest cycle through `start` that is shorter than `limit`, else 0; reached_by and closing
+// describe it.
 uint64_t find_cycle(Survivors& all, uint64_t start, uint64_t limit) {
   all.search++;
   all.start = start;
@@ -102,7 +104,8 @@ void print_shortest_cycle(Survivors& all) {
   Edge edge = all.closing;
   for (uint64_t i = best; i-- > 0; edge = all.reached_by[edge.from]) path[i] = edge;
   fputs("  a cycle keeps them: ", stderr);
-  for (uint64_t i = 0; i < best; i++) fprintf(stderr, "%s.%s -> ", name_of(all.objects[path[i].from]), path[i].field == nullptr ? "?" : path[i].field);
+  for (uint64_t i = 0; i < best; i++)
+    fprintf(stderr, "%s.%s -> ", name_of(all.objects[path[i].from]), path[i].field == nullptr ? "?" : path[i].field);
   fprintf(stderr, "%s\n", name_of(all.objects[best_start]));
   free(path);
 }
@@ -137,7 +140,8 @@ void print_counts(Survivors& all) {
         types[type_count++] = {name_of(sorted[i]), 1};
     }
     qsort(types, type_count, sizeof(TypeCount), by_count);
-    for (uint64_t i = 0; i < type_count; i++) fprintf(stderr, "  %llu %s\n", static_cast<unsigned long long>(types[i].count), types[i].name);
+    for (uint64_t i = 0; i < type_count; i++)
+      fprintf(stderr, "  %llu %s\n", static_cast<unsigned long long>(types[i].count), types[i].name);
   }
   free(sorted);
   free(types);
@@ -156,7 +160,8 @@ void report_objects() {
       tracked->number = number;
       all.objects[number++] = object_of(tracked);
     }
-    fprintf(stderr, "leak: %llu %s still alive\n", static_cast<unsigned long long>(all.count), all.count == 1 ? "object" : "objects");
+    fprintf(stderr, "leak: %llu %s still alive\n", static_cast<unsigned long long>(all.count),
+            all.count == 1 ? "object" : "objects");
     print_counts(all);
     print_shortest_cycle(all);
   }
@@ -208,7 +213,8 @@ int64_t met_live_objects(void) { return tracked_count; }
 int64_t met_live_raw_bytes(void) { return __atomic_load_n(&raw_bytes, __ATOMIC_RELAXED); }
 
 void met_object_visit_live(void* context, void (*found)(void* context, met_object* object)) {
-  for (Tracked* tracked = first_tracked; tracked != nullptr; tracked = tracked->next) found(context, object_of(tracked));
+  for (Tracked* tracked = first_tracked; tracked != nullptr; tracked = tracked->next)
+    found(context, object_of(tracked));
 }
 
 void met_leak_reset(void) {

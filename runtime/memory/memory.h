@@ -1,5 +1,6 @@
-// Objects and raw memory: what emitted code calls is in abi.h; here is what std/core and the rest of the runtime use besides.
-// Invariant: memory goes back to the thread that frees it, so an object may die in another thread than it was made in.
+// Objects and raw memory: what emitted code calls is in abi.h; here is what std/core and the rest of the runtime use
+// besides. Invariant: memory goes back to the thread that frees it, so an object may die in another thread than it was
+// made in.
 #ifndef METEOR_RUNTIME_MEMORY_H
 #define METEOR_RUNTIME_MEMORY_H
 
@@ -16,13 +17,13 @@ extern bool met_multi_isolate;
 // Set once by met_runtime_start, before the first allocation.
 extern bool met_leak_tracking;
 
-met_object* met_object_new_sized(const met_type* type, int64_t bytes);   // payload not zeroed; for text, traces
-void met_object_free_sized(met_object* object, int64_t bytes);           // its memory alone, nothing is dropped
-void met_object_visit_live(void* context, void (*found)(void* context, met_object* object));   // only when tracking
-int64_t met_live_objects(void);          // tracked objects alive now; 0 when not tracking
-int64_t met_live_raw_bytes(void);        // bytes of raw buffers alive now; 0 when not tracking
-void met_leak_reset(void);               // forgets what is alive (tests)
-bool met_leak_report(void);              // writes survivors to stderr; true when there are any
+met_object* met_object_new_sized(const met_type* type, int64_t bytes);  // payload not zeroed; for text, traces
+void met_object_free_sized(met_object* object, int64_t bytes);          // its memory alone, nothing is dropped
+void met_object_visit_live(void* context, void (*found)(void* context, met_object* object));  // only when tracking
+int64_t met_live_objects(void);    // tracked objects alive now; 0 when not tracking
+int64_t met_live_raw_bytes(void);  // bytes of raw buffers alive now; 0 when not tracking
+void met_leak_reset(void);         // forgets what is alive (tests)
+bool met_leak_report(void);        // writes survivors to stderr; true when there are any
 void met_out_of_memory(int64_t bytes) __attribute__((noreturn));
 
 #ifdef __cplusplus

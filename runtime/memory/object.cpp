@@ -1,6 +1,7 @@
 // Makes and ends objects: counts of 1 to begin with, type->del and type->drop at the end, weak references in between.
-// Drops nest on the stack only DROP_DEPTH_MAX deep. Deeper ones wait in a list that the drop at that depth works off, children
-// before what came after their parent, so that the order is that of plain recursion and a long chain needs no stack.
+// Drops nest on the stack only DROP_DEPTH_MAX deep. Deeper ones wait in a list that the drop at that depth works off,
+// children before what came after their parent, so that the order is that of plain recursion and a long chain needs no
+// stack.
 #include "runtime/memory/heap.h"
 #include "runtime/memory/leaks.h"
 
@@ -8,7 +9,7 @@ namespace meteor::memory {
 namespace {
 
 constexpr uint32_t DROP_DEPTH_MAX = 48;
-constexpr uint32_t DEL_DEPTH_MAX = 100;   // a `__del__` below this depth drops at once what its own code lets go
+constexpr uint32_t DEL_DEPTH_MAX = 100;  // a `__del__` below this depth drops at once what its own code lets go
 
 uint64_t size_of_object(const met_object* object) {
   const met_type* type = object->type;
@@ -39,15 +40,15 @@ met_object* new_object(const met_type* type, uint64_t bytes) {
 }
 
 // ---- The list of waiting objects ----
-// The link to the next one is in the header: the counts are free once nothing refers to the object. One that weak references
-// still count in is kept in a node of its own.
+// The link to the next one is in the header: the counts are free once nothing refers to the object. One that weak
+// references still count in is kept in a node of its own.
 struct WaitingNode {
   met_object* object;
   DropLink next;
 };
 
 constexpr DropLink NODE_TAG = 1;
-constexpr int LINK_SHIFT = 3;   // blocks are aligned to 16: bit 3 is free for the tag, and 45 bits remain
+constexpr int LINK_SHIFT = 3;  // blocks are aligned to 16: bit 3 is free for the tag, and 45 bits remain
 
 DropLink link_to(const void* block, DropLink tag) { return reinterpret_cast<uint64_t>(block) >> LINK_SHIFT | tag; }
 void* block_of(DropLink link) { return reinterpret_cast<void*>((link & ~NODE_TAG) << LINK_SHIFT); }
@@ -100,7 +101,7 @@ met_object* take_first(DropLink& list) {
 
 // Gives false when `__del__` stored the object somewhere: then it lives on.
 __attribute__((noinline)) bool run_del(Heap& heap, met_object* object) {
-  object->strong = 1;   // its own, so that the method may pass self around
+  object->strong = 1;  // its own, so that the method may pass self around
   object->weak |= MET_FLAG_DYING | MET_FLAG_NO_DEL;
   Heap saved;
   bool at_once = heap.del_depth < DEL_DEPTH_MAX;

@@ -81,7 +81,8 @@ TEST_F(ObjectTest, order_is_that_of_recursion_below_the_depth_where_drops_wait) 
   Node* comb = nullptr;
   std::vector<std::string> expected;
   constexpr int LINKS = 500;
-  for (int i = LINKS - 1; i >= 0; i--) comb = make(LOGGED, i * 4, comb, make(LOGGED, i * 4 + 1, make(LOGGED, i * 4 + 2), make(LOGGED, i * 4 + 3)));
+  for (int i = LINKS - 1; i >= 0; i--)
+    comb = make(LOGGED, i * 4, comb, make(LOGGED, i * 4 + 1, make(LOGGED, i * 4 + 2), make(LOGGED, i * 4 + 3)));
   for (int i = 0; i < LINKS; i++) expected.push_back(std::to_string(i * 4));
   for (int i = LINKS - 1; i >= 0; i--)
     for (int k = 1; k < 4; k++) expected.push_back(std::to_string(i * 4 + k));
@@ -121,16 +122,22 @@ TEST_F(ObjectTest, no_del_flag_is_honoured) {
 met_object* kept;
 
 TEST_F(ObjectTest, del_may_keep_the_object_and_runs_only_once) {
-  static const met_type KEEPER = {"Keeper", sizeof(Node), drop_node,
+  static const met_type KEEPER = {"Keeper",
+                                  sizeof(Node),
+                                  drop_node,
                                   [](met_object* object) {
                                     log_del(object);
                                     EXPECT_EQ(object->strong, 1u);
                                     object->strong++;
                                     kept = object;
                                   },
-                                  nullptr, nullptr, nullptr, 0, MET_KIND_CLASS};
+                                  nullptr,
+                                  nullptr,
+                                  nullptr,
+                                  0,
+                                  MET_KIND_CLASS};
   Node* node = make(KEEPER, 1, make(LOGGED, 2));
-  node->header.weak++;   // a weak reference
+  node->header.weak++;  // a weak reference
   release(&node->header);
   EXPECT_EQ(events, (std::vector<std::string>{"1"}));
   ASSERT_EQ(kept, &node->header);
@@ -147,12 +154,18 @@ TEST_F(ObjectTest, del_may_keep_the_object_and_runs_only_once) {
 
 TEST_F(ObjectTest, weak_references_read_null_from_del_on) {
   static met_object* watched;
-  static const met_type WATCHED = {"Watched", sizeof(Node), drop_node,
+  static const met_type WATCHED = {"Watched",
+                                   sizeof(Node),
+                                   drop_node,
                                    [](met_object* object) {
                                      EXPECT_EQ(met_weak_get(watched), nullptr);
                                      log_del(object);
                                    },
-                                   nullptr, nullptr, nullptr, 0, MET_KIND_CLASS};
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   0,
+                                   MET_KIND_CLASS};
   Node* node = make(WATCHED, 1);
   watched = &node->header;
   watched->weak += 2;
@@ -161,7 +174,7 @@ TEST_F(ObjectTest, weak_references_read_null_from_del_on) {
   release(strong);
   release(watched);
   EXPECT_EQ(met_weak_get(watched), nullptr);
-  EXPECT_EQ(met_live_objects(), 1);   // the memory waits for the weak references
+  EXPECT_EQ(met_live_objects(), 1);  // the memory waits for the weak references
   met_weak_release(watched);
   EXPECT_EQ(met_live_objects(), 1);
   met_weak_release(watched);
@@ -192,14 +205,20 @@ TEST_F(ObjectTest, objects_with_weak_references_may_wait_their_turn_too) {
 }
 
 TEST_F(ObjectTest, a_chain_that_del_lets_go_link_by_link_needs_no_stack_either) {
-  static const met_type UNLINKS = {"Unlinks", sizeof(Node), drop_node,
+  static const met_type UNLINKS = {"Unlinks",
+                                   sizeof(Node),
+                                   drop_node,
                                    [](met_object* object) {
                                      Node* node = reinterpret_cast<Node*>(object);
                                      met_object* next = node->left;
                                      node->left = nullptr;
                                      release(next);
                                    },
-                                   nullptr, nullptr, nullptr, 0, MET_KIND_CLASS};
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   0,
+                                   MET_KIND_CLASS};
   Node* chain = nullptr;
   for (int i = 0; i < 1'000'000; i++) chain = make(UNLINKS, i, chain);
   release(&chain->header);
@@ -207,15 +226,21 @@ TEST_F(ObjectTest, a_chain_that_del_lets_go_link_by_link_needs_no_stack_either) 
 }
 
 TEST_F(ObjectTest, what_del_itself_lets_go_ends_at_once) {
-  static const met_type OWNER = {"Owner", sizeof(Node), drop_node,
+  static const met_type OWNER = {"Owner",
+                                 sizeof(Node),
+                                 drop_node,
                                  [](met_object*) {
                                    events.push_back("begin");
                                    release(&make(LOGGED, 7, make(LOGGED, 8))->header);
                                    events.push_back("end");
                                  },
-                                 nullptr, nullptr, nullptr, 0, MET_KIND_CLASS};
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 0,
+                                 MET_KIND_CLASS};
   Node* chain = make(OWNER);
-  for (int i = 0; i < 200; i++) chain = make(NODE, i, chain);   // deep enough that drops wait
+  for (int i = 0; i < 200; i++) chain = make(NODE, i, chain);  // deep enough that drops wait
   release(&chain->header);
   EXPECT_EQ(events, (std::vector<std::string>{"begin", "7", "8", "end"}));
 }

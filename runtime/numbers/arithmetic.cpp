@@ -23,7 +23,7 @@ double round_before_point(double x, int64_t dropped) {
   double whole = trunc(fabs(x));
   bool fraction = whole != fabs(x);
   char text[INTEGER_DIGITS_MAX + 8];
-  text[0] = '0';   // room for a carry
+  text[0] = '0';  // room for a carry
   int64_t size = 1 + snprintf(text + 1, sizeof text - 1, "%.0f", whole);
   int64_t keep = size - dropped;
   if (keep < 1) return copysign(0.0, x);
@@ -52,7 +52,7 @@ int64_t met_int_pow(int64_t base, int64_t exponent, bool* overflow) {
     }
     exponent >>= 1;
     if (exponent > 0 && __builtin_mul_overflow(base, base, &base)) {
-      *overflow = true;   // base was not -1, 0 or 1, and a bit that uses it follows
+      *overflow = true;  // base was not -1, 0 or 1, and a bit that uses it follows
       return 0;
     }
   }
@@ -99,7 +99,7 @@ int64_t met_int_round_digits(int64_t x, int64_t digits, bool* overflow) {
 }
 
 int64_t met_float_to_int(double x, bool* ok) {
-  *ok = x >= -0x1p63 && x < 0x1p63;   // false for nan
+  *ok = x >= -0x1p63 && x < 0x1p63;  // false for nan
   return *ok ? int64_t(x) : 0;
 }
 
@@ -122,7 +122,7 @@ int64_t met_int_gcd(int64_t a, int64_t b, bool* overflow) {
 int64_t met_int_sqrt(int64_t x) {
   if (x <= 0) return 0;
   int64_t root = int64_t(sqrt(double(x)));
-  while (root > 3037000499 || root * root > x) root--;   // the largest whose square fits
+  while (root > 3037000499 || root * root > x) root--;  // the largest whose square fits
   while (root < 3037000499 && (root + 1) * (root + 1) <= x) root++;
   return root;
 }

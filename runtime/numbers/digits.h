@@ -6,9 +6,9 @@
 
 namespace meteor::numbers {
 
-constexpr int DIGITS_MAX = 64;   // in base 2
+constexpr int DIGITS_MAX = 64;  // in base 2
 
-int64_t write_digits(char* to, uint64_t value);                               // decimal; how many
+int64_t write_digits(char* to, uint64_t value);  // decimal; how many
 int64_t write_digits(char* to, uint64_t value, int64_t base, bool upper);
 
 inline uint64_t magnitude(int64_t value) { return value < 0 ? 0 - uint64_t(value) : uint64_t(value); }

@@ -50,14 +50,15 @@ uint8_t* write_raw(uint8_t* to, const void* from, int64_t size) {
   return to + size;
 }
 
-// Digits with separators, and zeros before them up to min_width; a separator never comes first. Written from the right, so the
-// first pass only measures.
+// Digits with separators, and zeros before them up to min_width; a separator never comes first. Written from the right,
+// so the first pass only measures.
 struct Grouping {
-  char separator;      // 0: none
+  char separator;  // 0: none
   int64_t group;
 };
 
-int64_t write_grouped(char* to, int64_t total, const char* digits, int64_t count, int64_t min_width, Grouping grouping) {
+int64_t write_grouped(char* to, int64_t total, const char* digits, int64_t count, int64_t min_width,
+                      Grouping grouping) {
   int64_t size = 0;
   for (;;) {
     int64_t left = count > min_width ? count : min_width;
@@ -83,7 +84,8 @@ met_str lay_out(const NumberParts& number, const FormatSpec& spec) {
   int64_t min_digits = spec.fill == '0' && spec.align == '=' ? spec.width - fixed : 0;
   bool binary = spec.type == 'b' || spec.type == 'o' || spec.type == 'x' || spec.type == 'X';
   Grouping grouping = {spec.grouping, binary ? 4 : 3};
-  int64_t digits = number.digit_count == 0 ? 0 : write_grouped(nullptr, 0, number.digits, number.digit_count, min_digits, grouping);
+  int64_t digits =
+      number.digit_count == 0 ? 0 : write_grouped(nullptr, 0, number.digits, number.digit_count, min_digits, grouping);
   int64_t padding = spec.width - fixed - digits;
   if (padding < 0) padding = 0;
   int64_t left = spec.align == '>' ? padding : spec.align == '^' ? padding / 2 : 0;
@@ -91,13 +93,15 @@ met_str lay_out(const NumberParts& number, const FormatSpec& spec) {
 
   Fill fill(spec.fill);
   int64_t total;
-  if (__builtin_mul_overflow(padding, fill.size, &total) || __builtin_add_overflow(total, fixed + digits, &total)) met_out_of_memory(-1);
+  if (__builtin_mul_overflow(padding, fill.size, &total) || __builtin_add_overflow(total, fixed + digits, &total))
+    met_out_of_memory(-1);
   Writer out(total);
   uint8_t* to = fill.write(out.data, left);
   if (number.sign != 0) *to++ = uint8_t(number.sign);
   to = write_raw(to, number.prefix, prefix_size);
   to = fill.write(to, inner);
-  if (digits > 0) write_grouped(reinterpret_cast<char*>(to), digits, number.digits, number.digit_count, min_digits, grouping);
+  if (digits > 0)
+    write_grouped(reinterpret_cast<char*>(to), digits, number.digits, number.digit_count, min_digits, grouping);
   to = write_raw(to + digits, number.rest, number.rest_size);
   if (number.percent) *to++ = '%';
   fill.write(to, padding - left - inner);
@@ -114,7 +118,8 @@ met_str fail(bool* ok, const char* message) {
 met_str format_char(bool negative, uint64_t value, const FormatSpec& spec, bool* ok) {
   if (spec.sign != 0) return fail(ok, "Sign not allowed with integer format specifier 'c'");
   if (spec.alternate) return fail(ok, "Alternate form (#) not allowed with integer format specifier 'c'");
-  if (negative || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) return fail(ok, "%c arg not in range(0x110000)");
+  if (negative || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+    return fail(ok, "%c arg not in range(0x110000)");
   uint8_t bytes[4];
   NumberParts number;
   number.rest = reinterpret_cast<const char*>(bytes);
@@ -137,13 +142,33 @@ met_str format_integer(bool negative, uint64_t value, const met_str& spec_text, 
   int64_t base = 10;
   const char* prefix = "";
   switch (spec.type) {
-    case 0: case 'd': case 'n': case 'c': break;
-    case 'b': base = 2; prefix = "0b"; break;
-    case 'o': base = 8; prefix = "0o"; break;
-    case 'x': base = 16; prefix = "0x"; break;
-    case 'X': base = 16; prefix = "0X"; break;
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case '%':
-      return format_double(negative ? -double(value) : double(value), spec, Shortest::DOUBLE, ok);
+    case 0:
+    case 'd':
+    case 'n':
+    case 'c': break;
+    case 'b':
+      base = 2;
+      prefix = "0b";
+      break;
+    case 'o':
+      base = 8;
+      prefix = "0o";
+      break;
+    case 'x':
+      base = 16;
+      prefix = "0x";
+      break;
+    case 'X':
+      base = 16;
+      prefix = "0X";
+      break;
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case '%': return format_double(negative ? -double(value) : double(value), spec, Shortest::DOUBLE, ok);
     default: *ok = false; return unknown_format_code(spec.type, "int");
   }
   if (spec.precision >= 0) return fail(ok, "Precision not allowed in integer format specifier");
@@ -165,7 +190,9 @@ class PrintedFloat {
  public:
   PrintedFloat() = default;
   PrintedFloat(const PrintedFloat&) = delete;
-  ~PrintedFloat() { if (text != short_) free(text); }
+  ~PrintedFloat() {
+    if (text != short_) free(text);
+  }
 
   void print(char format, int64_t precision, double value) {
     char pattern[] = {'%', '.', '*', format, 0};
@@ -187,8 +214,8 @@ class PrintedFloat {
 
 // What %g makes of the digits of "%.*e": fixed or exponent form, zeros at the end kept only when asked for.
 struct GeneralForm {
-  bool keep_zeros;       // the # flag
-  bool add_point_zero;   // no type letter: 1.0 rather than 1
+  bool keep_zeros;      // the # flag
+  bool add_point_zero;  // no type letter: 1.0 rather than 1
 };
 
 void write_general(met_builder* to, const char* printed, int64_t precision, GeneralForm form) {
@@ -201,7 +228,7 @@ void write_general(met_builder* to, const char* printed, int64_t precision, Gene
   if (!form.keep_zeros)
     while (count > 1 && digits.data[count - 1] == '0') count--;
   bool scientific = exponent < -4 || exponent >= precision - (form.add_point_zero ? 1 : 0);
-  int64_t point = scientific ? 1 : exponent + 1;   // digits before the point
+  int64_t point = scientific ? 1 : exponent + 1;  // digits before the point
   if (point <= 0) met_builder_append_byte(to, '0');
   for (int64_t i = 0; i < point; i++) met_builder_append_byte(to, i < count ? digits.data[i] : '0');
   int64_t shown = point > 0 ? point : 0;
@@ -211,7 +238,8 @@ void write_general(met_builder* to, const char* printed, int64_t precision, Gene
   if (count <= shown && form.add_point_zero && !scientific && !form.keep_zeros) met_builder_append_byte(to, '0');
   if (scientific) {
     char text[16];
-    int64_t size = snprintf(text, sizeof text, "e%c%02lld", exponent < 0 ? '-' : '+', static_cast<long long>(exponent < 0 ? -exponent : exponent));
+    int64_t size = snprintf(text, sizeof text, "e%c%02lld", exponent < 0 ? '-' : '+',
+                            static_cast<long long>(exponent < 0 ? -exponent : exponent));
     met_builder_append_raw(to, reinterpret_cast<uint8_t*>(text), size);
   }
   met_builder_free(&digits);
@@ -221,7 +249,8 @@ void write_shortest(met_builder* to, double value, bool alternate, Shortest shor
   char text[FLOAT_TEXT_MAX + 1];
   int64_t size = shortest == Shortest::FLOAT ? write_float32(text, float(value)) : write_float(text, value);
   text[size] = 0;
-  int64_t mantissa = alternate && strchr(text, '.') == nullptr ? strchr(text, 'e') - text : size;   // 1e+16 lacks a point
+  int64_t mantissa =
+      alternate && strchr(text, '.') == nullptr ? strchr(text, 'e') - text : size;  // 1e+16 lacks a point
   met_builder_append_raw(to, reinterpret_cast<uint8_t*>(text), mantissa);
   if (mantissa < size) met_builder_append_byte(to, '.');
   met_builder_append_raw(to, reinterpret_cast<uint8_t*>(text) + mantissa, size - mantissa);
@@ -233,15 +262,32 @@ constexpr int64_t QUICK_PRECISION_MAX = 17;
 constexpr int64_t QUICK_TEXT_MAX = 40;
 
 int64_t write_fixed_quickly(char* to, double value, int64_t precision) {
-  static constexpr uint64_t POWERS[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
-                                        1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000};
+  static constexpr uint64_t POWERS[] = {1,
+                                        10,
+                                        100,
+                                        1000,
+                                        10000,
+                                        100000,
+                                        1000000,
+                                        10000000,
+                                        100000000,
+                                        1000000000,
+                                        10000000000,
+                                        100000000000,
+                                        1000000000000,
+                                        10000000000000,
+                                        100000000000000,
+                                        1000000000000000,
+                                        10000000000000000,
+                                        100000000000000000};
   if (precision > QUICK_PRECISION_MAX || !(value < 0x1p52) || (value != 0 && value < 0x1p-70)) return 0;
   uint64_t bits;
   memcpy(&bits, &value, 8);
   uint64_t c = bits == 0 ? 0 : (bits & ((1ull << 52) - 1)) | 1ull << 52;
-  int64_t s = bits == 0 ? 1 : 1075 - int64_t(bits >> 52);   // 1 … 122
+  int64_t s = bits == 0 ? 1 : 1075 - int64_t(bits >> 52);  // 1 … 122
   unsigned __int128 scaled = static_cast<unsigned __int128>(c) * POWERS[precision];
-  unsigned __int128 whole = scaled >> s, rest = scaled - (whole << s), half = static_cast<unsigned __int128>(1) << (s - 1);
+  unsigned __int128 whole = scaled >> s, rest = scaled - (whole << s),
+                    half = static_cast<unsigned __int128>(1) << (s - 1);
   if (rest > half || (rest == half && (whole & 1))) whole++;
   if (whole >> 63) return 0;
   uint64_t before = uint64_t(whole) / POWERS[precision], after = uint64_t(whole) % POWERS[precision];
@@ -259,7 +305,7 @@ void write_magnitude(met_builder* to, double value, char type, int64_t precision
     return;
   }
   PrintedFloat printed;
-  if (type == 'g' || type == 's') {   // 's': no type letter but a precision
+  if (type == 'g' || type == 's') {  // 's': no type letter but a precision
     if (precision == 0) precision = 1;
     printed.print('e', precision - 1, value);
     write_general(to, printed.text, precision, {alternate, type == 's'});
@@ -297,9 +343,10 @@ met_str format_double(double value, const FormatSpec& spec, Shortest shortest, b
   bool finite = isfinite(value), negative = signbit(value) && !isnan(value);
   met_builder text = {};
   char quick[QUICK_TEXT_MAX + 1];
-  int64_t quick_size = type == 'f' && finite && !spec.alternate ? write_fixed_quickly(quick, fabs(value), precision) : 0;
+  int64_t quick_size =
+      type == 'f' && finite && !spec.alternate ? write_fixed_quickly(quick, fabs(value), precision) : 0;
   if (quick_size > 0) {
-    text = {reinterpret_cast<uint8_t*>(quick), quick_size, 0};   // borrowed: no capacity
+    text = {reinterpret_cast<uint8_t*>(quick), quick_size, 0};  // borrowed: no capacity
   } else if (finite) {
     write_magnitude(&text, fabs(value), type, precision, spec.alternate, shortest);
   } else {
@@ -330,7 +377,15 @@ met_str format_floating(double value, Shortest shortest, const met_str& spec_tex
   *ok = parse_format_spec(spec_text, "float", '>', &spec, &problem);
   if (!*ok) return problem;
   switch (spec.type) {
-    case 0: case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'n': case '%': return format_double(value, spec, shortest, ok);
+    case 0:
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'n':
+    case '%': return format_double(value, spec, shortest, ok);
     default: *ok = false; return unknown_format_code(spec.type, "float");
   }
 }
@@ -342,13 +397,19 @@ using namespace meteor::numbers;
 
 extern "C" {
 
-met_str met_format_int(int64_t value, met_str spec, bool* ok) { return format_integer(value < 0, magnitude(value), spec, ok); }
+met_str met_format_int(int64_t value, met_str spec, bool* ok) {
+  return format_integer(value < 0, magnitude(value), spec, ok);
+}
 
 met_str met_format_uint(uint64_t value, met_str spec, bool* ok) { return format_integer(false, value, spec, ok); }
 
-met_str met_format_float(double value, met_str spec, bool* ok) { return format_floating(value, Shortest::DOUBLE, spec, ok); }
+met_str met_format_float(double value, met_str spec, bool* ok) {
+  return format_floating(value, Shortest::DOUBLE, spec, ok);
+}
 
-met_str met_format_float32(float value, met_str spec, bool* ok) { return format_floating(value, Shortest::FLOAT, spec, ok); }
+met_str met_format_float32(float value, met_str spec, bool* ok) {
+  return format_floating(value, Shortest::FLOAT, spec, ok);
+}
 
 met_str met_format_str(met_str value, met_str spec_text, bool* ok) {
   FormatSpec spec;
@@ -359,18 +420,22 @@ met_str met_format_str(met_str value, met_str spec_text, bool* ok) {
     *ok = false;
     return unknown_format_code(spec.type, "str");
   }
-  if (spec.sign != 0) return fail(ok, spec.sign == ' ' ? "Space not allowed in string format specifier" : "Sign not allowed in string format specifier");
+  if (spec.sign != 0)
+    return fail(ok, spec.sign == ' ' ? "Space not allowed in string format specifier"
+                                     : "Sign not allowed in string format specifier");
   if (spec.no_negative_zero) return fail(ok, "Negative zero coercion (z) not allowed in string format specifier");
   if (spec.alternate) return fail(ok, "Alternate form (#) not allowed in string format specifier");
   if (spec.align == '=') return fail(ok, "'=' alignment not allowed in string format specifier");
   int64_t length = met_str_len(value);
-  met_str shown = spec.precision >= 0 && spec.precision < length ? met_str_slice(value, 0, spec.precision) : meteor::text::kept(value);
+  met_str shown = spec.precision >= 0 && spec.precision < length ? met_str_slice(value, 0, spec.precision)
+                                                                 : meteor::text::kept(value);
   int64_t padding = spec.width - met_str_len(shown);
   if (padding <= 0) return shown;
   int64_t left = spec.align == '>' ? padding : spec.align == '^' ? padding / 2 : 0;
   Fill fill(spec.fill);
   int64_t shown_size = met_str_size(shown), total;
-  if (__builtin_mul_overflow(padding, fill.size, &total) || __builtin_add_overflow(total, shown_size, &total)) met_out_of_memory(-1);
+  if (__builtin_mul_overflow(padding, fill.size, &total) || __builtin_add_overflow(total, shown_size, &total))
+    met_out_of_memory(-1);
   meteor::text::Writer out(total);
   uint8_t* to = fill.write(out.data, left);
   met_str_copy_to(shown, to);

@@ -32,7 +32,8 @@ bool take_number(Scalars& text, int64_t* number, bool* any) {
   *any = false;
   int64_t value = 0;
   while (text.at < text.end && *text.at >= '0' && *text.at <= '9') {
-    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *text.at - '0', &value)) return false;
+    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *text.at - '0', &value))
+      return false;
     text.at++;
     *any = true;
   }
@@ -66,7 +67,8 @@ met_str cannot_specify(char what, uint32_t with) {
 }
 
 met_str invalid_specifier(const met_str& text, const char* kind) {
-  met_str parts[] = {make_c("Invalid format specifier '"), text, make_c("' for object of type '"), make_c(kind), make_c("'")};
+  met_str parts[] = {make_c("Invalid format specifier '"), text, make_c("' for object of type '"), make_c(kind),
+                     make_c("'")};
   met_str message = met_str_concat(parts, 5);
   for (int i = 0; i < 5; i++)
     if (i != 1) met_str_release(parts[i]);
@@ -75,8 +77,19 @@ met_str invalid_specifier(const met_str& text, const char* kind) {
 
 bool grouping_fits(uint32_t type, char grouping) {
   switch (type) {
-    case 0: case 'd': case 'e': case 'f': case 'g': case 'E': case 'F': case 'G': case '%': return true;
-    case 'b': case 'o': case 'x': case 'X': return grouping == '_';
+    case 0:
+    case 'd':
+    case 'e':
+    case 'f':
+    case 'g':
+    case 'E':
+    case 'F':
+    case 'G':
+    case '%': return true;
+    case 'b':
+    case 'o':
+    case 'x':
+    case 'X': return grouping == '_';
     default: return false;
   }
 }
@@ -92,14 +105,16 @@ met_str unknown_format_code(uint32_t type, const char* kind) {
   return make_c(message);
 }
 
-bool parse_format_spec(const met_str& spec_text, const char* kind, char default_align, FormatSpec* spec, met_str* problem) {
+bool parse_format_spec(const met_str& spec_text, const char* kind, char default_align, FormatSpec* spec,
+                       met_str* problem) {
   View v = view(spec_text);
   Scalars text = {v.data, v.end()};
   spec->align = default_align;
   bool fill_given = false, any = false;
   take_align(text, spec);
   fill_given = spec->align_given && is_align(v.data[0]) == false;
-  if (spec->align_given && v.size > 1 && text.at - v.data == 2) fill_given = true;   // a fill that is itself an align sign
+  if (spec->align_given && v.size > 1 && text.at - v.data == 2)
+    fill_given = true;  // a fill that is itself an align sign
 
   uint32_t next = text.peek();
   if (next == '+' || next == '-' || next == ' ') {

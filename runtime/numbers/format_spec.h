@@ -10,15 +10,15 @@ namespace meteor::numbers {
 
 struct FormatSpec {
   uint32_t fill = ' ';
-  char align = 0;            // < > = ^
+  char align = 0;  // < > = ^
   bool align_given = false;
-  char sign = 0;             // + - space
+  char sign = 0;  // + - space
   bool no_negative_zero = false;
   bool alternate = false;
   int64_t width = -1;
-  char grouping = 0;         // , _
+  char grouping = 0;  // , _
   int64_t precision = -1;
-  uint32_t type = 0;         // a letter; 0 when left out
+  uint32_t type = 0;  // a letter; 0 when left out
 };
 
 // False: *problem is the message (owned). `kind` is the type's name for messages.

@@ -25,13 +25,15 @@ uint64_t met_hash_key(int64_t n) { return n == 0 ? hash_key.a : n == 1 ? hash_ke
 int64_t met_hash_int(int64_t value) { return int64_t(hash_word(uint64_t(value))); }
 
 int64_t met_hash_float(double value) {
-  value += 0.0;   // -0.0 becomes 0.0
+  value += 0.0;  // -0.0 becomes 0.0
   uint64_t bits;
   memcpy(&bits, &value, 8);
   return int64_t(hash_word(bits));
 }
 
-int64_t met_hash_combine(int64_t a, int64_t b) { return int64_t(fold(uint64_t(a) ^ hash_key.a, uint64_t(b) ^ hash_key.c)); }
+int64_t met_hash_combine(int64_t a, int64_t b) {
+  return int64_t(fold(uint64_t(a) ^ hash_key.a, uint64_t(b) ^ hash_key.c));
+}
 
 int64_t met_hash_memory(const uint8_t* data, int64_t bytes) { return int64_t(hash_bytes(data, uint64_t(bytes))); }
 

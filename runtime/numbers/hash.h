@@ -1,4 +1,5 @@
-// The keyed hash under dict and set: folded 64×64→128-bit multiplications with secret words, so that nobody outside can choose colliding keys.
+// The keyed hash under dict and set: folded 64×64→128-bit multiplications with secret words, so that nobody outside can
+// choose colliding keys.
 #ifndef METEOR_RUNTIME_NUMBERS_HASH_H
 #define METEOR_RUNTIME_NUMBERS_HASH_H
 
@@ -21,7 +22,9 @@ inline uint64_t fold(uint64_t x, uint64_t y) {
 
 inline uint64_t hash_word(uint64_t word) { return fold(word ^ hash_key.a, hash_key.b); }
 
-inline uint64_t hash_words(uint64_t first, uint64_t second) { return fold(fold(first ^ hash_key.a, second ^ hash_key.c), hash_key.b); }
+inline uint64_t hash_words(uint64_t first, uint64_t second) {
+  return fold(fold(first ^ hash_key.a, second ^ hash_key.c), hash_key.b);
+}
 
 inline uint64_t load64(const uint8_t* from) {
   uint64_t word;

@@ -67,7 +67,8 @@ uint64_t parse_magnitude(Cursor cursor, int64_t base, int64_t* status) {
       any = false;
       break;
     }
-    range = __builtin_mul_overflow(value, uint64_t(base), &value) || __builtin_add_overflow(value, uint64_t(digit), &value) || range;
+    range = __builtin_mul_overflow(value, uint64_t(base), &value) ||
+            __builtin_add_overflow(value, uint64_t(digit), &value) || range;
     after_digit = any = true;
   }
   if (!any || !after_digit || (zero_first && value != 0)) {
@@ -97,7 +98,8 @@ constexpr double EXACT_POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr int64_t EXACT_POWER_MAX = 22;
 
-// Reads a float literal as digits × 10^exponent, exact while digit_count <= 19, and writes it without underscores for strtod.
+// Reads a float literal as digits × 10^exponent, exact while digit_count <= 19, and writes it without underscores for
+// strtod.
 class FloatScanner {
  public:
   FloatScanner(Cursor cursor, char* clean) : cursor_(cursor), to_(clean) {}
@@ -146,7 +148,7 @@ class FloatScanner {
         digit_count += digits != 0;
         exponent -= after_point;
       } else {
-        digit_count++;   // too long for the exact way
+        digit_count++;  // too long for the exact way
       }
       take();
       any = true;
@@ -212,9 +214,11 @@ double met_float_parse(met_str text, bool* ok) {
   *ok = scanner.scan();
   if (*ok) {
     // Both factors are exact doubles here, so one rounding gives the right answer.
-    bool exact = scanner.digit_count <= 19 && scanner.digits <= 1ull << 53 && scanner.exponent >= -EXACT_POWER_MAX && scanner.exponent <= EXACT_POWER_MAX;
+    bool exact = scanner.digit_count <= 19 && scanner.digits <= 1ull << 53 && scanner.exponent >= -EXACT_POWER_MAX &&
+                 scanner.exponent <= EXACT_POWER_MAX;
     if (exact)
-      value = scanner.exponent < 0 ? double(scanner.digits) / EXACT_POWERS[-scanner.exponent] : double(scanner.digits) * EXACT_POWERS[scanner.exponent];
+      value = scanner.exponent < 0 ? double(scanner.digits) / EXACT_POWERS[-scanner.exponent]
+                                   : double(scanner.digits) * EXACT_POWERS[scanner.exponent];
     else
       value = strtod(clean, nullptr);
   }

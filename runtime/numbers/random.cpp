@@ -36,7 +36,7 @@ void met_random_seed(int64_t* state, int64_t seed) {
 
 void met_random_seed_system(int64_t* state) {
   met_random_bytes(reinterpret_cast<uint8_t*>(state), 32);
-  if ((state[0] | state[1] | state[2] | state[3]) == 0) state[0] = 1;   // the one state it never leaves
+  if ((state[0] | state[1] | state[2] | state[3]) == 0) state[0] = 1;  // the one state it never leaves
 }
 
 int64_t met_random_next(int64_t* state) { return int64_t(next(state)); }

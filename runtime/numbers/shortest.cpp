@@ -1,6 +1,7 @@
-// Binary → shortest decimal, after R. Giulietti's Schubfach: scale the number and the ends of its rounding interval by a power
-// of ten so that at most two candidates of full length and two of one digit less remain; pick by comparing integers.
-// Invariant: the scaled values are rounded to odd (their last bit is sticky), which keeps those comparisons exact.
+// Binary → shortest decimal, after R. Giulietti's Schubfach: scale the number and the ends of its rounding interval by
+// a power of ten so that at most two candidates of full length and two of one digit less remain; pick by comparing
+// integers. Invariant: the scaled values are rounded to odd (their last bit is sticky), which keeps those comparisons
+// exact.
 #include "runtime/numbers/shortest.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ Decimal strip_zeros(uint64_t digits, int32_t exponent) {
 
 // c × 2^q, c > 0. `closer`: the number below is at half the distance of the one above.
 Decimal shortest(uint64_t c, int32_t q, bool closer) {
-  uint64_t excluded = c & 1;   // the ends of the interval read back as this number only when c is even
+  uint64_t excluded = c & 1;  // the ends of the interval read back as this number only when c is even
   uint64_t quarter_low = 4 * c - 2 + closer, quarter = 4 * c, quarter_high = 4 * c + 2;
   int32_t k = closer ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
   int32_t shift = q + floor_log2_pow10(-k) + 1;
@@ -75,7 +76,7 @@ int64_t write_decimal(char* to, bool negative, Decimal decimal) {
   if (negative) *at++ = '-';
   char digits[20];
   int64_t count = write_digits(digits, decimal.digits);
-  int64_t point = count + decimal.exponent;   // digits before the point
+  int64_t point = count + decimal.exponent;  // digits before the point
   if (point > 16 || point < -3) {
     *at++ = digits[0];
     if (count > 1) {
@@ -128,7 +129,7 @@ Decimal shortest_double(double value) {
   if (exponent == 0) return fraction == 0 ? Decimal{0, 0} : shortest(fraction, -1074, false);
   uint64_t c = fraction | 1ull << 52;
   int32_t q = exponent - 1075;
-  if (q <= 0 && q > -53 && (c & ((1ull << -q) - 1)) == 0) return strip_zeros(c >> -q, 0);   // a whole number below 2^53
+  if (q <= 0 && q > -53 && (c & ((1ull << -q) - 1)) == 0) return strip_zeros(c >> -q, 0);  // a whole number below 2^53
   return shortest(c, q, fraction == 0 && exponent > 1);
 }
 

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -96,7 +98,8 @@ TEST(ProcessTest, environment) {
   EXPECT_EQ(Text(value).str(), "a value longer than fifteen bytes");
   bool found = false;
   for (int64_t i = 0; i < met_env_count(); i++)
-    if (Text(met_env_name(i)).str() == "METEOR_TEST_VARIABLE") found = Text(met_env_value(i)).str().starts_with("a value");
+    if (Text(met_env_name(i)).str() == "METEOR_TEST_VARIABLE")
+      found = Text(met_env_value(i)).str().starts_with("a value");
   EXPECT_TRUE(found);
   EXPECT_EQ(met_env_unset(Text("METEOR_TEST_VARIABLE")), 0);
   EXPECT_EQ(met_env_set(Text(""), Text("x")), -EINVAL);
@@ -139,17 +142,24 @@ std::string run(const std::string& input, Program program, int* status = nullptr
 }
 
 TEST(StreamsTest, lines_come_without_their_ends) {
-  std::string seen = run("one\r\ntwo\n\n" + std::string(200'000, 'x') + "\nb\xff" "d\nlast", [] {
-    met_str line = {0, MET_STR_SMALL};
-    while (met_read_line(&line)) {
-      met_str size = met_str_size(line) > 100 ? met_str_make(reinterpret_cast<const uint8_t*>("long"), 4) : met_str{0, MET_STR_SMALL};
-      if (met_str_size(line) > 100 && met_str_size(line) != 200'000) _exit(3);
-      met_print(met_str_size(line) > 100 ? size : line);
-      met_print(Text("|"));
-    }
-    met_str_release(line);
-  });
-  EXPECT_EQ(seen, "one|two||long|b\ufffd" "d|last|");
+  std::string seen = run("one\r\ntwo\n\n" + std::string(200'000, 'x') +
+                             "\nb\xff"
+                             "d\nlast",
+                         [] {
+                           met_str line = {0, MET_STR_SMALL};
+                           while (met_read_line(&line)) {
+                             met_str size = met_str_size(line) > 100
+                                                ? met_str_make(reinterpret_cast<const uint8_t*>("long"), 4)
+                                                : met_str{0, MET_STR_SMALL};
+                             if (met_str_size(line) > 100 && met_str_size(line) != 200'000) _exit(3);
+                             met_print(met_str_size(line) > 100 ? size : line);
+                             met_print(Text("|"));
+                           }
+                           met_str_release(line);
+                         });
+  EXPECT_EQ(seen,
+            "one|two||long|b\ufffd"
+            "d|last|");
 }
 
 TEST(StreamsTest, big_output_is_complete) {
@@ -165,11 +175,13 @@ TEST(StreamsTest, big_output_is_complete) {
 }
 
 TEST(StreamsTest, rest_of_input) {
-  EXPECT_EQ(run("first\nsecond\nthird", [] {
-              met_str line = {0, MET_STR_SMALL};
-              met_read_line(&line);
-              met_print(Text(met_read_rest()));
-            }), "second\nthird");
+  EXPECT_EQ(run("first\nsecond\nthird",
+                [] {
+                  met_str line = {0, MET_STR_SMALL};
+                  met_read_line(&line);
+                  met_print(Text(met_read_rest()));
+                }),
+            "second\nthird");
 }
 
 char* no_arguments[] = {const_cast<char*>("program"), const_cast<char*>("a"), const_cast<char*>("b\xff"), nullptr};
@@ -178,7 +190,8 @@ TEST(StartDeathTest, arguments_and_exit_codes) {
   EXPECT_EXIT(
       {
         met_runtime_start(3, no_arguments);
-        bool fine = met_args_count() == 2 && Text(met_arg(1)).str() == "b\ufffd" && Text(met_program_name()).str() == "program";
+        bool fine =
+            met_args_count() == 2 && Text(met_arg(1)).str() == "b\ufffd" && Text(met_program_name()).str() == "program";
         _exit(met_runtime_finish(fine ? 7 : 1));
       },
       testing::ExitedWithCode(7), "");

@@ -49,7 +49,9 @@ int met_runtime_finish(int exit_code) {
 
 void met_panic(const char* message) {
   met_flush();
-  if (write(STDERR_FILENO, "error: ", 7) < 0 || write(STDERR_FILENO, message, strlen(message)) < 0 || write(STDERR_FILENO, "\n", 1) < 0) {}
+  if (write(STDERR_FILENO, "error: ", 7) < 0 || write(STDERR_FILENO, message, strlen(message)) < 0 ||
+      write(STDERR_FILENO, "\n", 1) < 0) {
+  }
   _exit(1);
 }
 

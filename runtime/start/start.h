@@ -13,8 +13,8 @@ struct Arguments {
 
 extern Arguments arguments;
 
-// Gives the main thread STACK_BYTES of stack and reports overflows of it. `argv` is needed to start over in the rare case
-// that the stack can't grow where it is.
+// Gives the main thread STACK_BYTES of stack and reports overflows of it. `argv` is needed to start over in the rare
+// case that the stack can't grow where it is.
 constexpr uint64_t STACK_BYTES = 120ull << 20;
 void guard_stack(char** argv);
 

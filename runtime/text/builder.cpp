@@ -51,7 +51,9 @@ void met_builder_append_float(met_builder* builder, double value) {
   met_str_release(text);
 }
 
-met_str met_builder_text(const met_builder* builder) { return builder->size == 0 ? EMPTY : make(builder->data, builder->size); }
+met_str met_builder_text(const met_builder* builder) {
+  return builder->size == 0 ? EMPTY : make(builder->data, builder->size);
+}
 
 met_str met_builder_take(met_builder* builder) {
   met_str text = met_builder_text(builder);

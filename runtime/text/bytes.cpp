@@ -14,7 +14,8 @@ int hex_digit(uint8_t byte) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// How many bytes from a bad place on are given up at once: the longest beginning of a well-formed sequence, at least one.
+// How many bytes from a bad place on are given up at once: the longest beginning of a well-formed sequence, at least
+// one.
 int64_t bad_sequence(const uint8_t* at, int64_t left) {
   uint8_t first = at[0];
   if (first < 0xc2 || first > 0xf4) return 1;
@@ -199,6 +200,8 @@ void met_memory_put(uint8_t* data, int64_t at, met_str source) {
   if (size_of(source) != 0) met_str_copy_to(source, data + at);
 }
 
-int64_t met_memory_find(const uint8_t* data, int64_t size, met_str needle) { return find_bytes({data, size}, view(needle), 0); }
+int64_t met_memory_find(const uint8_t* data, int64_t size, met_str needle) {
+  return find_bytes({data, size}, view(needle), 0);
+}
 
 }  // extern "C"

@@ -92,7 +92,8 @@ met_str met_str_casefold(met_str s) {
 }
 
 met_str met_str_swapcase(met_str s) {
-  if (is_ascii(s)) return map_bytes(s, [](uint8_t byte) { return is_ascii_upper(byte) ? ascii_lower(byte) : ascii_upper(byte); });
+  if (is_ascii(s))
+    return map_bytes(s, [](uint8_t byte) { return is_ascii_upper(byte) ? ascii_lower(byte) : ascii_upper(byte); });
   View v = view(s);
   return map_scalars(s, [&v](uint32_t scalar, const uint8_t* at, uint32_t* to) {
     if (is_upper(scalar)) return lower_at(v, scalar, at, to);
@@ -112,7 +113,9 @@ met_str met_str_capitalize(met_str s) {
       return mapped;
     });
   }
-  return map_scalars(s, [&v](uint32_t scalar, const uint8_t* at, uint32_t* to) { return at == v.data ? title_of(scalar, to) : lower_at(v, scalar, at, to); });
+  return map_scalars(s, [&v](uint32_t scalar, const uint8_t* at, uint32_t* to) {
+    return at == v.data ? title_of(scalar, to) : lower_at(v, scalar, at, to);
+  });
 }
 
 met_str met_str_title(met_str s) {
@@ -135,7 +138,8 @@ met_str met_str_title(met_str s) {
 met_str met_str_normalize(met_str s, int64_t form) {
   if (is_ascii(s)) return kept(s);
   View v = view(s);
-  int options = UTF8PROC_STABLE | (form == 0 || form == 2 ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE) | (form >= 2 ? UTF8PROC_COMPAT : 0);
+  int options = UTF8PROC_STABLE | (form == 0 || form == 2 ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE) |
+                (form >= 2 ? UTF8PROC_COMPAT : 0);
   utf8proc_uint8_t* mapped = nullptr;
   utf8proc_ssize_t size = utf8proc_map(v.data, v.size, &mapped, utf8proc_option_t(options));
   if (size < 0) met_out_of_memory(v.size * 8);

@@ -31,7 +31,8 @@ met_str replace(const met_str& s, const met_str& old_text, const met_str& new_te
   if (old_view.size == new_view.size) {
     Writer writer(v.size);
     memcpy(writer.data, v.data, size_t(v.size));
-    for (; found >= 0 && max > 0; max--, found = find_bytes(v, old_view, found + old_view.size)) memcpy(writer.data + found, new_view.data, size_t(new_view.size));
+    for (; found >= 0 && max > 0; max--, found = find_bytes(v, old_view, found + old_view.size))
+      memcpy(writer.data + found, new_view.data, size_t(new_view.size));
     return writer.finish();
   }
   met_builder builder = {};
@@ -78,7 +79,8 @@ met_str strip(const met_str& s, const met_str* chars, int sides) {
 met_str pad(const met_str& s, int64_t left, int64_t right, const met_str& fill) {
   View v = view(s), f = view(fill);
   int64_t fill_size = 0;
-  if (__builtin_mul_overflow(left + right, f.size, &fill_size) || __builtin_add_overflow(fill_size, v.size, &fill_size)) met_out_of_memory(-1);
+  if (__builtin_mul_overflow(left + right, f.size, &fill_size) || __builtin_add_overflow(fill_size, v.size, &fill_size))
+    met_out_of_memory(-1);
   Writer writer(fill_size);
   uint8_t* to = writer.data;
   for (int64_t i = 0; i < left; i++, to += f.size) memcpy(to, f.data, size_t(f.size));
@@ -92,9 +94,13 @@ met_str pad(const met_str& s, int64_t left, int64_t right, const met_str& fill) 
 
 extern "C" {
 
-met_str met_str_replace(met_str s, met_str old_text, met_str new_text, int64_t max) { return replace(s, old_text, new_text, max, true); }
+met_str met_str_replace(met_str s, met_str old_text, met_str new_text, int64_t max) {
+  return replace(s, old_text, new_text, max, true);
+}
 
-met_str met_bytes_replace(met_str b, met_str old_bytes, met_str new_bytes, int64_t max) { return replace(b, old_bytes, new_bytes, max, false); }
+met_str met_bytes_replace(met_str b, met_str old_bytes, met_str new_bytes, int64_t max) {
+  return replace(b, old_bytes, new_bytes, max, false);
+}
 
 met_str met_str_repeat(met_str s, int64_t times) {
   View v = view(s);
@@ -107,7 +113,7 @@ met_str met_str_repeat(met_str s, int64_t times) {
     memset(writer.data, v.data[0], size_t(size));
   } else {
     memcpy(writer.data, v.data, size_t(v.size));
-    for (int64_t done = v.size; done < size;) {   // doubles what is there
+    for (int64_t done = v.size; done < size;) {  // doubles what is there
       int64_t more = done < size - done ? done : size - done;
       memcpy(writer.data + done, writer.data, size_t(more));
       done += more;
@@ -141,7 +147,9 @@ met_str met_str_join(met_str separator, const met_str* parts, int64_t count) {
   return writer.finish(ascii);
 }
 
-met_str met_bytes_join(met_str separator, const met_str* parts, int64_t count) { return met_str_join(separator, parts, count); }
+met_str met_bytes_join(met_str separator, const met_str* parts, int64_t count) {
+  return met_str_join(separator, parts, count);
+}
 
 met_str met_str_strip(met_str s) { return strip(s, nullptr, BOTH); }
 met_str met_str_lstrip(met_str s) { return strip(s, nullptr, LEFT); }
@@ -171,7 +179,7 @@ met_str met_str_pad_right(met_str s, int64_t width, met_str fill) {
 met_str met_str_center(met_str s, int64_t width, met_str fill) {
   int64_t missing = width - met_str_len(s);
   if (missing <= 0) return kept(s);
-  int64_t left = missing / 2 + (missing & width & 1);   // Python's choice of side for the odd one
+  int64_t left = missing / 2 + (missing & width & 1);  // Python's choice of side for the odd one
   return pad(s, left, missing - left, fill);
 }
 

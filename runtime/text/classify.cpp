@@ -44,7 +44,9 @@ bool met_str_isalpha(met_str s) {
 }
 
 bool met_str_isalnum(met_str s) {
-  return every(s, [](uint32_t c) { return c < 0x80 ? is_ascii_letter(c) || is_ascii_digit(c) : is_alpha(c) || is_digit(c) || is_numeric(c); });
+  return every(s, [](uint32_t c) {
+    return c < 0x80 ? is_ascii_letter(c) || is_ascii_digit(c) : is_alpha(c) || is_digit(c) || is_numeric(c);
+  });
 }
 
 bool met_str_isspace(met_str s) { return every(s, is_space); }
@@ -55,30 +57,36 @@ bool met_str_isprintable(met_str s) {
 
 bool met_str_isupper(met_str s) {
   bool any = false;
-  return every(s, [&any](uint32_t c) {
-    any = any || upper_at(c);
-    return !lower_at(c) && !title_at(c);
-  }) && any;
+  return every(s,
+               [&any](uint32_t c) {
+                 any = any || upper_at(c);
+                 return !lower_at(c) && !title_at(c);
+               }) &&
+         any;
 }
 
 bool met_str_islower(met_str s) {
   bool any = false;
-  return every(s, [&any](uint32_t c) {
-    any = any || lower_at(c);
-    return !upper_at(c) && !title_at(c);
-  }) && any;
+  return every(s,
+               [&any](uint32_t c) {
+                 any = any || lower_at(c);
+                 return !upper_at(c) && !title_at(c);
+               }) &&
+         any;
 }
 
 bool met_str_istitle(met_str s) {
   bool any = false, in_word = false;
-  return every(s, [&](uint32_t c) {
-    bool begins = upper_at(c) || title_at(c);
-    bool goes_on = lower_at(c);
-    bool fits = begins ? !in_word : !goes_on || in_word;
-    in_word = begins || goes_on;
-    any = any || in_word;
-    return fits;
-  }) && any;
+  return every(s,
+               [&](uint32_t c) {
+                 bool begins = upper_at(c) || title_at(c);
+                 bool goes_on = lower_at(c);
+                 bool fits = begins ? !in_word : !goes_on || in_word;
+                 in_word = begins || goes_on;
+                 any = any || in_word;
+                 return fits;
+               }) &&
+         any;
 }
 
 bool met_str_isidentifier(met_str s) {

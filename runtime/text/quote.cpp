@@ -16,7 +16,12 @@ void append_hex(met_builder* builder, char letter, uint32_t value, int digits) {
 
 // Writes the scalars that have an escape of their own; false for others.
 bool append_escape(met_builder* builder, uint32_t scalar) {
-  char letter = scalar == '\n' ? 'n' : scalar == '\r' ? 'r' : scalar == '\t' ? 't' : scalar == '"' ? '"' : scalar == '\\' ? '\\' : 0;
+  char letter = scalar == '\n'   ? 'n'
+                : scalar == '\r' ? 'r'
+                : scalar == '\t' ? 't'
+                : scalar == '"'  ? '"'
+                : scalar == '\\' ? '\\'
+                                 : 0;
   if (letter == 0) return false;
   met_builder_append_byte(builder, '\\');
   met_builder_append_byte(builder, letter);

@@ -35,14 +35,15 @@ int64_t count_bytes(View text, View needle) {
 bool is_space(uint32_t scalar) {
   if (scalar < 0x80) return scalar == ' ' || (scalar >= 9 && scalar <= 13) || (scalar >= 0x1c && scalar <= 0x1f);
   if (scalar < 0x1680) return scalar == 0x85 || scalar == 0xa0;
-  return scalar == 0x1680 || (scalar >= 0x2000 && scalar <= 0x200a) || scalar == 0x2028 || scalar == 0x2029 || scalar == 0x202f ||
-         scalar == 0x205f || scalar == 0x3000;
+  return scalar == 0x1680 || (scalar >= 0x2000 && scalar <= 0x200a) || scalar == 0x2028 || scalar == 0x2029 ||
+         scalar == 0x202f || scalar == 0x205f || scalar == 0x3000;
 }
 
 namespace {
 
 bool is_line_end(uint32_t scalar) {
-  return (scalar >= '\n' && scalar <= '\r') || (scalar >= 0x1c && scalar <= 0x1e) || scalar == 0x85 || scalar == 0x2028 || scalar == 0x2029;
+  return (scalar >= '\n' && scalar <= '\r') || (scalar >= 0x1c && scalar <= 0x1e) || scalar == 0x85 ||
+         scalar == 0x2028 || scalar == 0x2029;
 }
 
 // The bytes of the scalars [lo, hi) of s.
@@ -100,9 +101,13 @@ bool met_str_ends_with(met_str s, met_str suffix) {
   return v.size >= p.size && memcmp(v.end() - p.size, p.data, size_t(p.size)) == 0;
 }
 
-int64_t met_str_find_from(met_str s, met_str needle, int64_t from_byte) { return find_bytes(view(s), view(needle), from_byte); }
+int64_t met_str_find_from(met_str s, met_str needle, int64_t from_byte) {
+  return find_bytes(view(s), view(needle), from_byte);
+}
 
-int64_t met_str_rfind_before(met_str s, met_str needle, int64_t before_byte) { return rfind_bytes({data_of(s), before_byte}, view(needle)); }
+int64_t met_str_rfind_before(met_str s, met_str needle, int64_t before_byte) {
+  return rfind_bytes({data_of(s), before_byte}, view(needle));
+}
 
 int64_t met_str_find_space(met_str s, int64_t from_byte) {
   View v = view(s);

@@ -17,7 +17,7 @@ void free_text(met_str_object* object) { met_object_free_sized(&object->header, 
 int32_t compare_small(met_str a, met_str b) {
   uint64_t a0 = __builtin_bswap64(a.word0), b0 = __builtin_bswap64(b.word0);
   if (a0 != b0) return a0 < b0 ? -1 : 1;
-  uint64_t a1 = __builtin_bswap64(a.word1), b1 = __builtin_bswap64(b.word1);   // the length comes last
+  uint64_t a1 = __builtin_bswap64(a.word1), b1 = __builtin_bswap64(b.word1);  // the length comes last
   return a1 < b1 ? -1 : a1 > b1;
 }
 
@@ -41,7 +41,7 @@ bool append_in_place(met_str* s, const met_str& tail) {
   int64_t old_size = int64_t(object->size), new_size = old_size + more.size;
   if (uint64_t(new_size) >= MET_STR_SIZE_MASK) met_out_of_memory(new_size);
   if (new_size > capacity_of(object)) {
-    if (uint64_t(object_bytes(old_size)) <= memory::SMALL_BLOCK_MAX) return false;   // moves to a block of another kind
+    if (uint64_t(object_bytes(old_size)) <= memory::SMALL_BLOCK_MAX) return false;  // moves to a block of another kind
     int64_t wanted = object_bytes(new_size + new_size / 2);
     void* grown = realloc(static_cast<void*>(object), size_t(wanted));
     if (grown == nullptr) met_out_of_memory(wanted);
@@ -63,7 +63,8 @@ using namespace meteor::text;
 
 extern "C" {
 
-const met_type met_str_type = {"str", sizeof(met_str_object), nullptr, nullptr, nullptr, nullptr, nullptr, 0, MET_KIND_STR};
+const met_type met_str_type = {"str",       sizeof(met_str_object), nullptr, nullptr, nullptr, nullptr, nullptr, 0,
+                               MET_KIND_STR};
 
 void met_str_retain(met_str s) {
   if (is_small(s)) return;
@@ -80,7 +81,8 @@ void met_str_release(met_str s) {
   met_str_object* object = object_of(s);
   if (object == nullptr || (object->header.strong & MET_IMMORTAL)) return;
   if (met_multi_isolate) [[unlikely]] {
-    // Ordering: what other holders read comes before the end; the release here pairs with the acquire of the last holder.
+    // Ordering: what other holders read comes before the end; the release here pairs with the acquire of the last
+    // holder.
     if (__atomic_sub_fetch(&object->header.strong, 1, __ATOMIC_ACQ_REL) == 0) free_text(object);
     return;
   }
@@ -89,7 +91,7 @@ void met_str_release(met_str s) {
 
 bool met_str_equal(met_str a, met_str b) {
   if (a.word0 == b.word0 && a.word1 == b.word1) return true;
-  if (is_small(a) != is_small(b)) return size_of(a) == 0 && size_of(b) == 0;   // one may be all zero bits
+  if (is_small(a) != is_small(b)) return size_of(a) == 0 && size_of(b) == 0;  // one may be all zero bits
   if (is_small(a)) return false;
   View x = view(a), y = view(b);
   return x.size == y.size && memcmp(x.data, y.data, size_t(x.size)) == 0;
@@ -144,7 +146,8 @@ int64_t met_str_len(met_str s) {
   uint64_t scalars = __atomic_load_n(&object->scalars, __ATOMIC_RELAXED);
   if (scalars != 0) return int64_t(scalars);
   scalars = uint64_t(count_scalars(data_of(s), size_of(s)));
-  if (!(object->header.strong & MET_IMMORTAL)) __atomic_store_n(&object->scalars, scalars, __ATOMIC_RELAXED);   // literals may be read-only
+  if (!(object->header.strong & MET_IMMORTAL))
+    __atomic_store_n(&object->scalars, scalars, __ATOMIC_RELAXED);  // literals may be read-only
   return int64_t(scalars);
 }
 
@@ -170,6 +173,8 @@ int64_t met_str_hash(met_str s) {
   return int64_t(meteor::numbers::hash_bytes(v.data, uint64_t(v.size)));
 }
 
-met_str met_type_name(const met_object* object) { return object == nullptr ? make_c("null") : make_c(object->type->name); }
+met_str met_type_name(const met_object* object) {
+  return object == nullptr ? make_c("null") : make_c(object->type->name);
+}
 
 }  // extern "C"

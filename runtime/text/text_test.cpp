@@ -68,7 +68,19 @@ TEST(TextTest, all_zero_bits_are_an_empty_text) {
 }
 
 TEST(TextTest, order_is_by_scalars) {
-  std::vector<std::string> sorted = {"", std::string(1, '\0'), "a", std::string("a\0", 2), "a\1", "aa", "abcdefghijklmno", "abcdefghijklmnop", "abcdefghijklmnopq", "b", "é", "日本", "😀"};
+  std::vector<std::string> sorted = {"",
+                                     std::string(1, '\0'),
+                                     "a",
+                                     std::string("a\0", 2),
+                                     "a\1",
+                                     "aa",
+                                     "abcdefghijklmno",
+                                     "abcdefghijklmnop",
+                                     "abcdefghijklmnopq",
+                                     "b",
+                                     "é",
+                                     "日本",
+                                     "😀"};
   for (size_t i = 0; i < sorted.size(); i++)
     for (size_t k = 0; k < sorted.size(); k++) {
       int32_t order = met_str_compare(Text(sorted[i]), Text(sorted[k]));

@@ -147,19 +147,25 @@ int map_sequence(const Mapping (&mappings)[COUNT], uint32_t scalar, uint32_t* to
 }
 
 constexpr uint32_t category_bit(int category) { return 1u << category; }
-constexpr uint32_t LETTERS = category_bit(UTF8PROC_CATEGORY_LU) | category_bit(UTF8PROC_CATEGORY_LL) | category_bit(UTF8PROC_CATEGORY_LT) |
-                             category_bit(UTF8PROC_CATEGORY_LM) | category_bit(UTF8PROC_CATEGORY_LO);
+constexpr uint32_t LETTERS = category_bit(UTF8PROC_CATEGORY_LU) | category_bit(UTF8PROC_CATEGORY_LL) |
+                             category_bit(UTF8PROC_CATEGORY_LT) | category_bit(UTF8PROC_CATEGORY_LM) |
+                             category_bit(UTF8PROC_CATEGORY_LO);
 constexpr uint32_t DECIMAL = category_bit(UTF8PROC_CATEGORY_ND);
 constexpr uint32_t NUMBERS = DECIMAL | category_bit(UTF8PROC_CATEGORY_NL) | category_bit(UTF8PROC_CATEGORY_NO);
 constexpr uint32_t ID_START = LETTERS | category_bit(UTF8PROC_CATEGORY_NL);
-constexpr uint32_t ID_MORE = ID_START | DECIMAL | category_bit(UTF8PROC_CATEGORY_MN) | category_bit(UTF8PROC_CATEGORY_MC) | category_bit(UTF8PROC_CATEGORY_PC);
-constexpr uint32_t IGNORABLE = category_bit(UTF8PROC_CATEGORY_MN) | category_bit(UTF8PROC_CATEGORY_ME) | category_bit(UTF8PROC_CATEGORY_CF) |
-                               category_bit(UTF8PROC_CATEGORY_LM) | category_bit(UTF8PROC_CATEGORY_SK);
-constexpr uint32_t UNPRINTABLE = category_bit(UTF8PROC_CATEGORY_CN) | category_bit(UTF8PROC_CATEGORY_CC) | category_bit(UTF8PROC_CATEGORY_CF) |
-                                 category_bit(UTF8PROC_CATEGORY_CS) | category_bit(UTF8PROC_CATEGORY_CO) | category_bit(UTF8PROC_CATEGORY_ZS) |
+constexpr uint32_t ID_MORE = ID_START | DECIMAL | category_bit(UTF8PROC_CATEGORY_MN) |
+                             category_bit(UTF8PROC_CATEGORY_MC) | category_bit(UTF8PROC_CATEGORY_PC);
+constexpr uint32_t IGNORABLE = category_bit(UTF8PROC_CATEGORY_MN) | category_bit(UTF8PROC_CATEGORY_ME) |
+                               category_bit(UTF8PROC_CATEGORY_CF) | category_bit(UTF8PROC_CATEGORY_LM) |
+                               category_bit(UTF8PROC_CATEGORY_SK);
+constexpr uint32_t UNPRINTABLE = category_bit(UTF8PROC_CATEGORY_CN) | category_bit(UTF8PROC_CATEGORY_CC) |
+                                 category_bit(UTF8PROC_CATEGORY_CF) | category_bit(UTF8PROC_CATEGORY_CS) |
+                                 category_bit(UTF8PROC_CATEGORY_CO) | category_bit(UTF8PROC_CATEGORY_ZS) |
                                  category_bit(UTF8PROC_CATEGORY_ZL) | category_bit(UTF8PROC_CATEGORY_ZP);
 
-bool has_category(uint32_t scalar, uint32_t set) { return (set & category_bit(utf8proc_category(int32_t(scalar)))) != 0; }
+bool has_category(uint32_t scalar, uint32_t set) {
+  return (set & category_bit(utf8proc_category(int32_t(scalar)))) != 0;
+}
 
 constexpr uint32_t CAPITAL_I_WITH_DOT = 0x130;
 
@@ -169,8 +175,12 @@ bool is_decimal(uint32_t scalar) { return has_category(scalar, DECIMAL); }
 bool is_digit(uint32_t scalar) { return has_category(scalar, DECIMAL) || is_in(DIGITS, scalar); }
 bool is_numeric(uint32_t scalar) { return has_category(scalar, NUMBERS) || is_in(NUMERICS, scalar); }
 bool is_alpha(uint32_t scalar) { return has_category(scalar, LETTERS); }
-bool is_upper(uint32_t scalar) { return has_category(scalar, category_bit(UTF8PROC_CATEGORY_LU)) || is_in(UPPERS, scalar); }
-bool is_lower(uint32_t scalar) { return has_category(scalar, category_bit(UTF8PROC_CATEGORY_LL)) || is_in(LOWERS, scalar); }
+bool is_upper(uint32_t scalar) {
+  return has_category(scalar, category_bit(UTF8PROC_CATEGORY_LU)) || is_in(UPPERS, scalar);
+}
+bool is_lower(uint32_t scalar) {
+  return has_category(scalar, category_bit(UTF8PROC_CATEGORY_LL)) || is_in(LOWERS, scalar);
+}
 bool is_title(uint32_t scalar) { return has_category(scalar, category_bit(UTF8PROC_CATEGORY_LT)); }
 bool is_case_ignorable(uint32_t scalar) { return has_category(scalar, IGNORABLE) || is_in(CASE_IGNORABLES, scalar); }
 
@@ -195,7 +205,7 @@ int upper_of(uint32_t scalar, uint32_t* to) {
 int lower_of(uint32_t scalar, uint32_t* to) {
   if (scalar == CAPITAL_I_WITH_DOT) {
     to[0] = 'i';
-    to[1] = 0x307;   // combining dot above
+    to[1] = 0x307;  // combining dot above
     return 2;
   }
   to[0] = uint32_t(utf8proc_tolower(int32_t(scalar)));

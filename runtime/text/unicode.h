@@ -23,7 +23,7 @@ bool is_printable(uint32_t scalar);
 // Full case mappings: up to three scalars into `to`; how many.
 constexpr int CASE_MAPPING_MAX = 4;
 int upper_of(uint32_t scalar, uint32_t* to);
-int lower_of(uint32_t scalar, uint32_t* to);   // the final sigma is the caller's concern
+int lower_of(uint32_t scalar, uint32_t* to);  // the final sigma is the caller's concern
 int title_of(uint32_t scalar, uint32_t* to);
 int casefold_of(uint32_t scalar, uint32_t* to);
 

@@ -1,4 +1,5 @@
-// The bytes inside a met_str, and how to make one: inline, because nearly every function of text/ begins and ends with these.
+// The bytes inside a met_str, and how to make one: inline, because nearly every function of text/ begins and ends with
+// these.
 #ifndef METEOR_RUNTIME_TEXT_VIEW_H
 #define METEOR_RUNTIME_TEXT_VIEW_H
 
@@ -16,12 +17,15 @@ constexpr met_str EMPTY = {0, MET_STR_SMALL};
 inline bool is_small(const met_str& s) { return (s.word1 & MET_STR_SMALL) != 0; }
 inline met_str_object* object_of(const met_str& s) { return reinterpret_cast<met_str_object*>(s.word0); }
 
-inline int64_t size_of(const met_str& s) { return is_small(s) ? int64_t(s.word1 >> 56 & 0x7f) : int64_t(s.word1 & MET_STR_SIZE_MASK); }
+inline int64_t size_of(const met_str& s) {
+  return is_small(s) ? int64_t(s.word1 >> 56 & 0x7f) : int64_t(s.word1 & MET_STR_SIZE_MASK);
+}
 
 // Borrows from `s` itself when it is small.
 inline const uint8_t* data_of(const met_str& s) {
   if (is_small(s)) return reinterpret_cast<const uint8_t*>(&s);
-  if (s.word0 == 0) [[unlikely]] return reinterpret_cast<const uint8_t*>("");   // the all-zero value of a field not set yet
+  if (s.word0 == 0) [[unlikely]]
+    return reinterpret_cast<const uint8_t*>("");  // the all-zero value of a field not set yet
   return reinterpret_cast<const uint8_t*>(object_of(s)->text);
 }
 
@@ -38,7 +42,7 @@ struct View {
 };
 
 inline View view(const met_str& s) { return {data_of(s), size_of(s)}; }
-View view(met_str&&) = delete;   // a small text would be gone
+View view(met_str&&) = delete;  // a small text would be gone
 
 inline uint64_t load_word(const uint8_t* from) {
   uint64_t word;
@@ -67,7 +71,8 @@ inline int64_t scalar_starts(uint64_t word) {
 }
 
 int64_t count_scalars(const uint8_t* data, int64_t size);
-int64_t skip_scalars(const uint8_t* data, int64_t size, int64_t scalars);   // the byte where that scalar begins; size past the last
+int64_t skip_scalars(const uint8_t* data, int64_t size,
+                     int64_t scalars);  // the byte where that scalar begins; size past the last
 
 inline int64_t scalar_bytes(uint8_t first) { return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4; }
 
@@ -201,8 +206,8 @@ inline void store(met_str* to, met_str value) {
 
 // The first occurrence at or after `from`; -1. An empty needle is found at once.
 int64_t find_bytes(View text, View needle, int64_t from);
-int64_t rfind_bytes(View text, View needle);   // the last occurrence
-int64_t count_bytes(View text, View needle);   // not overlapping; the needle is not empty
+int64_t rfind_bytes(View text, View needle);  // the last occurrence
+int64_t count_bytes(View text, View needle);  // not overlapping; the needle is not empty
 
 // Well-formed UTF-8 (no overlong forms, no surrogates): -1, else where the first bad sequence begins.
 int64_t find_bad_utf8(const uint8_t* data, int64_t size);

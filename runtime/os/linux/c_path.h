@@ -24,7 +24,7 @@ class CPath {
   CPath(const CPath&) = delete;
 
   const char* c;
-  bool valid;   // no NUL inside
+  bool valid;  // no NUL inside
 
  private:
   char small_[MET_STR_SMALL_MAX + 1];

@@ -51,13 +51,9 @@ int64_t write_all(int64_t fd, const uint8_t* from, int64_t bytes) {
 extern "C" {
 
 int64_t met_file_open(met_str path, int64_t mode) {
-  static constexpr int FLAGS[] = {O_RDONLY,
-                                  O_WRONLY | O_CREAT | O_TRUNC,
-                                  O_WRONLY | O_CREAT | O_APPEND,
-                                  O_WRONLY | O_CREAT | O_EXCL,
-                                  O_RDWR,
-                                  O_RDWR | O_CREAT | O_TRUNC,
-                                  O_RDWR | O_CREAT | O_APPEND};
+  static constexpr int FLAGS[] = {
+      O_RDONLY, O_WRONLY | O_CREAT | O_TRUNC, O_WRONLY | O_CREAT | O_APPEND, O_WRONLY | O_CREAT | O_EXCL,
+      O_RDWR,   O_RDWR | O_CREAT | O_TRUNC,   O_RDWR | O_CREAT | O_APPEND};
   CPath c_path(path);
   if (!c_path.valid || mode < 0 || mode > MET_OPEN_APPEND_READ) return -EINVAL;
   for (;;) {
@@ -90,7 +86,8 @@ int64_t met_file_sync(int64_t fd) { return result_of(fsync(int(fd))); }
 met_str met_file_read_rest(int64_t fd, int64_t* status) {
   met_builder bytes = {};
   struct stat info;
-  if (fstat(int(fd), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) met_builder_reserve(&bytes, info.st_size + 1);   // one more, to see the end
+  if (fstat(int(fd), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+    met_builder_reserve(&bytes, info.st_size + 1);  // one more, to see the end
   for (;;) {
     if (bytes.size == bytes.capacity) met_builder_reserve(&bytes, READ_STEP);
     int64_t got = met_file_read(fd, bytes.data + bytes.size, bytes.capacity - bytes.size);
@@ -196,7 +193,8 @@ met_str met_errno_text(int64_t error) {
 int64_t met_errno_kind(int64_t error) {
   switch (error) {
     case ENOENT: return MET_IO_NOT_FOUND;
-    case EACCES: case EPERM: return MET_IO_PERMISSION;
+    case EACCES:
+    case EPERM: return MET_IO_PERMISSION;
     case EEXIST: return MET_IO_EXISTS;
     case EISDIR: return MET_IO_IS_DIR;
     case ENOTDIR: return MET_IO_NOT_DIR;

@@ -45,7 +45,9 @@ int64_t met_args_count(void) { return meteor::start::arguments.count > 0 ? meteo
 
 met_str met_arg(int64_t i) { return met_str_from_c(meteor::start::arguments.texts[i + 1]); }
 
-met_str met_program_name(void) { return met_str_from_c(meteor::start::arguments.count > 0 ? meteor::start::arguments.texts[0] : ""); }
+met_str met_program_name(void) {
+  return met_str_from_c(meteor::start::arguments.count > 0 ? meteor::start::arguments.texts[0] : "");
+}
 
 bool met_env_get(met_str name, met_str* value) {
   CPath c_name(name);
@@ -102,7 +104,8 @@ void met_sleep_ns(int64_t ns) {
   if (ns <= 0) return;
   met_flush();
   timespec left = {time_t(ns / SECOND_NS), long(ns % SECOND_NS)};
-  while (nanosleep(&left, &left) != 0 && errno == EINTR) {}
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
 }
 
 void met_random_bytes(uint8_t* to, int64_t bytes) {

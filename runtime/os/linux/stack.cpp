@@ -1,5 +1,5 @@
-// The stack of the main thread: grown on demand by the kernel up to STACK_BYTES, and a signal handler on a stack of its own
-// that tells an overflow from other bad accesses.
+// The stack of the main thread: grown on demand by the kernel up to STACK_BYTES, and a signal handler on a stack of its
+// own that tells an overflow from other bad accesses.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,12 +17,13 @@ namespace {
 
 constexpr uint64_t HANDLER_STACK_BYTES = 64 * 1024;
 constexpr uint64_t PAGE_BYTES = 4096;
-constexpr uint64_t NEAR_BYTES = 1 << 20;        // how far from its end an access still is the stack's
-constexpr uint64_t IN_USE_BYTES = 1 << 20;      // below the current frame, what the kernel may have mapped already
+constexpr uint64_t NEAR_BYTES = 1 << 20;    // how far from its end an access still is the stack's
+constexpr uint64_t IN_USE_BYTES = 1 << 20;  // below the current frame, what the kernel may have mapped already
 
 alignas(16) char handler_stack[HANDLER_STACK_BYTES];
-uint64_t stack_top;     // near enough: the frame of met_runtime_start
-uint64_t stack_limit;   // bytes
+uint64_t stack_top;    // near enough: the frame of met_runtime_start
+uint64_t stack_limit;  // bytes
+struct sigaction earlier_segv, earlier_bus;
 
 uint64_t stack_pointer_of(void* context) {
   const ucontext_t* machine = static_cast<const ucontext_t*>(context);
@@ -35,7 +36,9 @@ uint64_t stack_pointer_of(void* context) {
 #endif
 }
 
-bool is_within(uint64_t address, uint64_t middle, uint64_t distance) { return address >= middle - distance && address <= middle + distance; }
+bool is_within(uint64_t address, uint64_t middle, uint64_t distance) {
+  return address >= middle - distance && address <= middle + distance;
+}
 
 bool is_stack_overflow(uint64_t address, uint64_t stack_pointer) {
   uint64_t end = stack_top - stack_limit;
@@ -44,24 +47,26 @@ bool is_stack_overflow(uint64_t address, uint64_t stack_pointer) {
 }
 
 void write_error(const char* text) {
-  if (write(STDERR_FILENO, text, strlen(text)) < 0) {}
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) {
+  }
 }
 
 void on_bad_access(int signal_number, siginfo_t* info, void* context) {
   uint64_t address = reinterpret_cast<uint64_t>(info->si_addr);
-  struct sigaction fallback = {};
-  fallback.sa_handler = SIG_DFL;
-  sigaction(signal_number, &fallback, nullptr);   // a second fault in here ends the process
+  sigaction(signal_number, signal_number == SIGSEGV ? &earlier_segv : &earlier_bus,
+            nullptr);  // also for a second fault in here
   met_flush();
   if (is_stack_overflow(address, stack_pointer_of(context))) {
     char line[160];
-    snprintf(line, sizeof line, "error: StackOverflow: the call stack of %llu MB is used up: a recursion that does not end?\n",
+    snprintf(line, sizeof line,
+             "error: StackOverflow: the call stack of %llu MB is used up: a recursion that does not end?\n",
              static_cast<unsigned long long>(stack_limit >> 20));
     write_error(line);
     _exit(1);
   }
   write_error("error: the program read or wrote memory that is not its own\n");
-  // Returning repeats the access, which now ends the process with the signal: debuggers and core dumps show the place.
+  // Returning repeats the access, which now ends the process with the signal: debuggers, core dumps and sanitizers show
+  // the place.
 }
 
 // Whether nothing is mapped where the stack would grow.
@@ -69,7 +74,8 @@ bool has_room(uint64_t bytes) {
   uint64_t from = (stack_top - bytes) & ~(PAGE_BYTES - 1);
   uint64_t to = (stack_top - IN_USE_BYTES) & ~(PAGE_BYTES - 1);
   if (to <= from) return true;
-  void* probe = mmap(reinterpret_cast<void*>(from), to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* probe = mmap(reinterpret_cast<void*>(from), to - from, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (probe == MAP_FAILED) return errno != EEXIST;
   munmap(probe, to - from);
   return uint64_t(probe) == from;
@@ -85,8 +91,8 @@ void guard_stack(char** argv) {
   if (before < STACK_BYTES && (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > before)) {
     limit.rlim_cur = limit.rlim_max < STACK_BYTES ? limit.rlim_max : STACK_BYTES;
     if (setrlimit(RLIMIT_STACK, &limit) != 0) limit.rlim_cur = before;
-    // The kernel laid out memory for the old limit, and in one start of a hundred chance put a library close below. A new
-    // start is laid out for the new limit, so this happens at most once.
+    // The kernel laid out memory for the old limit, and in one start of a hundred chance put a library close below. A
+    // new start is laid out for the new limit, so this happens at most once.
     if (limit.rlim_cur > before && !has_room(limit.rlim_cur)) execv("/proc/self/exe", argv);
   }
   stack_limit = limit.rlim_cur < STACK_BYTES ? limit.rlim_cur : STACK_BYTES;
@@ -98,8 +104,8 @@ void guard_stack(char** argv) {
   struct sigaction action = {};
   action.sa_sigaction = on_bad_access;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, nullptr);
-  sigaction(SIGBUS, &action, nullptr);
+  sigaction(SIGSEGV, &action, &earlier_segv);
+  sigaction(SIGBUS, &action, &earlier_bus);
 }
 
 }  // namespace meteor::start

@@ -38,8 +38,12 @@ pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
 // Only programs with several isolates pay for the lock.
 class OutputGuard {
  public:
-  OutputGuard() : locked_(met_multi_isolate) { if (locked_) pthread_mutex_lock(&output_lock); }
-  ~OutputGuard() { if (locked_) pthread_mutex_unlock(&output_lock); }
+  OutputGuard() : locked_(met_multi_isolate) {
+    if (locked_) pthread_mutex_lock(&output_lock);
+  }
+  ~OutputGuard() {
+    if (locked_) pthread_mutex_unlock(&output_lock);
+  }
   OutputGuard(const OutputGuard&) = delete;
 
  private:
@@ -47,13 +51,14 @@ class OutputGuard {
 };
 
 [[noreturn]] void give_up_output(int error) {
-  if (error == EPIPE) {   // the reader is gone: end as other programs do then
+  if (error == EPIPE) {  // the reader is gone: end as other programs do then
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
   }
   char line[160];
   int size = snprintf(line, sizeof line, "error: stdout can't be written: %s\n", strerror(error));
-  if (write(STDERR_FILENO, line, size_t(size)) < 0) {}
+  if (write(STDERR_FILENO, line, size_t(size)) < 0) {
+  }
   _exit(1);
 }
 
@@ -139,7 +144,7 @@ void met_flush(void) {
 }
 
 bool met_read_line(met_str* line) {
-  met_flush();   // the prompt
+  met_flush();  // the prompt
   met_builder bytes = {};
   bool ended = false;
   while (!ended) {
