@@ -121,16 +121,19 @@ Operand FunctionLowering::lower_constant(const Expr* e) {
 
 // Fields are evaluated before the object is made, so that nothing can fail while it is half filled.
 Operand FunctionLowering::lower_new(const New& e) {
-  if (program_.types.kind(e.type) != Kind::Class) {
-    Inst inst = make(Op::MakeStruct, own_all(e.fields));
-    inst.type = e.type;
-    return emit_value(std::move(inst), e.type);
-  }
   std::vector<Expr*> given;
   for (Expr* field : e.fields)
     if (field) given.push_back(field);
   std::vector<Operand> values = own_all(given);
   if (e.span.valid()) span_ = e.span;
+  if (program_.types.kind(e.type) != Kind::Class) {
+    std::vector<Operand> parts;
+    for (size_t i = 0, next = 0; i < e.fields.size(); ++i)
+      parts.push_back(e.fields[i] ? std::move(values[next++]) : constant(ConstKind::Zero, program_.source.nominal(e.type).fields[i].type));
+    Inst inst = make(Op::MakeStruct, std::move(parts));
+    inst.type = e.type;
+    return emit_value(std::move(inst), e.type);
+  }
   Inst inst = make(Op::New);
   inst.type = e.type;
   Operand object = emit_value(std::move(inst), e.type);
