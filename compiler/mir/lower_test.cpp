@@ -89,6 +89,24 @@ bb1: # cold
 )");
 }
 
+TEST_F(Lower, FieldArgumentIsBorrowedWhereNothingWritesIt) {
+  auto g = b.function("g", b.types.void_);
+  auto y = b.param(g, "y", b.types.optional(node));
+  auto name = b.field(b.unwrap(b.var(g, y), false), 1);
+  b.body(g, {b.assign(name, b.text("other"))});
+  auto f = b.function("f", b.types.void_);
+  auto x = b.param(f, "x", node);
+  b.body(f, {b.run(b.call(g, {b.field(b.var(f, x), 0)}))});
+  EXPECT_TEXT(after_passes("f"), R"(
+def f(x.0: Node) -> nothing  never raises:
+  %1: Node?  temp
+  %2: Raisable  temp
+bb0:
+  call g(borrow x.0[0])
+  return
+)");
+}
+
 TEST_F(Lower, ReturnOfALocalMovesIt) {
   auto g = b.external("g", node);
   auto f = b.function("f", node);

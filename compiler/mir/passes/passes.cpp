@@ -1,5 +1,6 @@
 #include "compiler/mir/passes/passes.h"
 
+#include "compiler/mir/passes/borrow_places.h"
 #include "compiler/mir/passes/elaborate_drops.h"
 #include "compiler/mir/passes/last_use.h"
 #include "compiler/mir/passes/raises.h"
@@ -10,6 +11,7 @@ namespace meteor::mir {
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
       {"raises", infer_raises, DropForm::Adaptive},
+      {"borrow-places", borrow_places, DropForm::Adaptive},
       {"last-use", move_last_uses, DropForm::Adaptive},
       {"elaborate-drops", elaborate_drops, DropForm::Exact},
       {"simplify-cfg", simplify_cfg, DropForm::Exact},
