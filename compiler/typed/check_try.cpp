@@ -131,8 +131,8 @@ void BodyChecker::check_raise(ast::RaiseStmt* stmt) {
     type = types.error;
   }
   if (stmt->cause) {
-    Expr* cause = check_to(stmt->cause, c.optional_of(raisable));
     Member field = c.kind(type) == Kind::Class ? c.find_member(type, c.name("cause")) : Member();
+    Expr* cause = check_to(stmt->cause, field.kind == Member::Field ? field.field_type : c.optional_of(raisable));
     if (field.kind == Member::Field && !is_poison(cause)) {
       VariableId error = hold(value, stmt->value->span);
       emit_assign(make_field(variable_ref(error, stmt->value->span), field.field_index, field.field_type, stmt->cause->span), cause);
