@@ -309,6 +309,32 @@ void Printer::statements(Block body) {
   }
 }
 
+std::string print(const Module& module, std::string_view wanted) {
+  if (wanted.empty()) return print(module);
+  size_t dot = wanted.rfind('.');
+  std::string_view owner = dot == std::string_view::npos ? wanted : wanted.substr(0, dot);
+  Printer printer;
+  for (Stmt* stmt : module.body) {
+    FunctionDecl* function = stmt->as<FunctionDecl>();
+    ClassDecl* decl = stmt->as<ClassDecl>();
+    ImplDecl* impl = stmt->as<ImplDecl>();
+    if (dot == std::string_view::npos) {
+      bool is_wanted = (function != nullptr && function->name.text() == wanted) || (decl != nullptr && decl->name.text() == wanted);
+      if (is_wanted) printer.statements({&stmt, 1});
+      continue;
+    }
+    std::span<FunctionDecl*> methods;
+    if (decl != nullptr && decl->name.text() == owner) methods = decl->methods;
+    bool is_impl = impl != nullptr && impl->target != nullptr && impl->target->path.size() == 1 && impl->target->path[0].text() == owner;
+    if (is_impl) methods = impl->methods;
+    for (FunctionDecl* method : methods) {
+      Stmt* one = method;
+      if (method->name.text() == wanted.substr(dot + 1)) printer.statements({&one, 1});
+    }
+  }
+  return printer.take();
+}
+
 std::string print(const Module& module) {
   Printer printer;
   printer.statements(module.body);

@@ -10,6 +10,8 @@
 namespace meteor::ast {
 
 std::string print(const Module& module);
+// Only the function or class of this name, or the method `Class.method`.
+std::string print(const Module& module, std::string_view name);
 std::string print(const Expr* expr);
 std::string print(const TypeExpr* type);
 std::string print(const Pattern* pattern);

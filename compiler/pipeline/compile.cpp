@@ -45,7 +45,7 @@ base::Result<bool> Compilation::parse(const std::string& main_file) {
   base::Result<base::Done> loaded = timed(Stage::Parse, [&] { return graph_.load(main_file); });
   if (!loaded) return loaded.failure();
   if (dumps(DumpKind::Tokens)) dumped_ = dump_tokens(sources_, names_);
-  if (dumps(DumpKind::Ast)) dumped_ = ast::print(*graph_.modules().back().tree);
+  if (dumps(DumpKind::Ast)) dumped_ = ast::print(*graph_.modules().back().tree, options_.dump->function);
   return !sink_.has_errors();
 }
 

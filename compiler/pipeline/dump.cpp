@@ -7,6 +7,7 @@
 #include "compiler/mir/print.h"
 #include "compiler/pipeline/compile.h"
 #include "compiler/tokens/lex.h"
+#include "compiler/tokens/print_tokens.h"
 
 namespace meteor::pipeline {
 
@@ -48,21 +49,11 @@ std::string dump_names() {
 
 Stage stage_of(DumpKind kind) { return KNOWN_DUMPS[static_cast<size_t>(kind)].stage; }
 
-// One token a line: place, kind, text.
 std::string dump_tokens(const source::Sources& sources, base::NameTable& names) {
   source::FileId main_file(0);
   base::Arena arena;
   diagnostics::Sink ignored;   // the parser has reported them
-  tokens::TokenList list = tokens::lex(main_file, sources, ignored, names, arena);
-  std::string text;
-  for (const tokens::Token& token : list.tokens) {
-    source::LineColumn at = sources.position(main_file, token.start);
-    std::string_view source = sources.text(source::Span{main_file, token.start, token.end});
-    text += std::to_string(at.line) + ":" + std::to_string(at.column) + " " + std::string(tokens::spelling_of(token.kind));
-    if (!source.empty() && source != tokens::spelling_of(token.kind) && source.find('\n') == std::string_view::npos) (text += " ") += source;
-    text += "\n";
-  }
-  return text;
+  return tokens::print(tokens::lex(main_file, sources, ignored, names, arena), main_file, sources);
 }
 
 std::string dump_mir(const mir::Program& program, std::string_view function) { return mir::print(program, function); }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace meteor::source {
 
 TEST(FileSystem, OverlayHidesWhatLiesBelow) {
@@ -33,11 +35,18 @@ TEST(FileSystem, FailuresNamePathAndReason) {
   EXPECT_TRUE(disk.is_directory("/"));
 }
 
-TEST(FileSystem, ReadsThisFile) {
+TEST(FileSystem, ReadsWhatWasWritten) {
+  std::string path = testing::TempDir() + "/file_system_test.met";
+  std::string text(100'000, 'x');
+  text[50'000] = '\0';
+  std::ofstream(path, std::ios::binary) << text;
   DiskFileSystem disk;
-  base::Result<std::string> text = disk.read(__FILE__);
-  ASSERT_TRUE(text.ok()) << text.failure().text();
-  EXPECT_NE(text.value().find("ReadsThisFile"), std::string::npos);
+  base::Result<std::string> read = disk.read(path);
+  ASSERT_TRUE(read.ok()) << read.failure().text();
+  EXPECT_EQ(read.value(), text);
+  EXPECT_TRUE(disk.is_file(path));
+  // Not a regular file: its size is not known before.
+  EXPECT_EQ(disk.read("/dev/null").value(), "");
 }
 
 }  // namespace meteor::source
