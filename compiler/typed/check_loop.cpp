@@ -48,7 +48,7 @@ void BodyChecker::check_while(ast::WhileStmt* stmt) {
   bool never = false;
   parts.head = [&](Facts& when_true, Facts& when_false) -> Expr* {
     std::optional<bool> decided;
-    Expr* condition = check_condition(stmt->condition, when_true, when_false, decided);
+    Expr* condition = make_seq([&] { return check_condition(stmt->condition, when_true, when_false, decided); }, stmt->condition->span);
     auto* constant = condition->as<BoolConst>();
     if ((decided && *decided) || (constant && constant->value)) return nullptr;
     never = decided && !*decided;
@@ -210,21 +210,18 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   }
   VariableId it = hold(iterator, at);
   VariableId next;
-  TypeId element;
   parts.head = [&](Facts&, Facts&) -> Expr* {
-    Expr* call = call_method(variable_ref(it, at), "next", {}, at);
-    TypeId result = is_poison(call) ? types.error : c.resolve(known(call->type));
-    if (c.kind(result) != Kind::Optional) {
-      if (c.kind(result) != Kind::Error) {
-        Diagnostic& d = c.error(Code::NotIterable, at, "`next` of `" + c.text(var(it).type) + "` must give an optional, null at the end");
-        d.found = c.text(result);
+    return make_seq([&]() -> Expr* {
+      Expr* call = call_method(variable_ref(it, at), "next", {}, at);
+      TypeId result = is_poison(call) ? types.error : c.resolve(known(call->type));
+      if (c.kind(result) != Kind::Optional) {
+        if (c.kind(result) != Kind::Error) {
+          Diagnostic& d = c.error(Code::NotIterable, at, "`next` of `" + c.text(var(it).type) + "` must give an optional, null at the end");
+          d.found = c.text(result);
+        }
+        return make_bool(false, at);
       }
-      element = types.error;
-      return make_bool(false, at);
-    }
-    element = types.arg(result);
-    next = new_temp(result, at);
-    return make_seq([&] {
+      next = new_temp(result, at);
       emit_assign(variable_ref(next, at), call);
       auto* ended = make<IsNull>(types.bool_, at);
       ended->operand = variable_ref(next, at);

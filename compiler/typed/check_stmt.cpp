@@ -208,7 +208,8 @@ void BodyChecker::check_if(ast::IfStmt* stmt) {
   for (ast::IfBranch& branch : stmt->branches) {
     Facts when_true, when_false;
     std::optional<bool> decided;
-    Expr* condition = check_condition(branch.condition, when_true, when_false, decided);
+    Expr* condition = arms.empty() ? check_condition(branch.condition, when_true, when_false, decided)
+                                   : make_seq([&] { return check_condition(branch.condition, when_true, when_false, decided); }, branch.condition->span);
     if (decided && !*decided) {
       flow.add(when_false);
       continue;

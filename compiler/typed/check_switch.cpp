@@ -98,7 +98,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       if (one.guard) {
         Facts when_true, when_false;
         std::optional<bool> decided;
-        Expr* guard = check_condition(one.guard, when_true, when_false, decided);
+        Expr* guard = make_seq([&] { return check_condition(one.guard, when_true, when_false, decided); }, one.guard->span);
         if (decided && !*decided) return;
         flow.add(when_true);
         if (!decided) made.guard = guard;

@@ -419,7 +419,7 @@ Pattern* PatternChecker::equality(Expr* value, TypeId type, const Alias* as, Spa
   if (!converted) return impossible(type, span, c.text(value->type));
   Pattern* out = b.make_pattern(PatternKind::Test, type, span);
   out->subject = b.new_temp(type, span);
-  out->test = b.make_equal(b.variable_ref(out->subject, span), converted, span);
+  out->test = b.make_seq([&] { return b.make_equal(b.variable_ref(out->subject, span), converted, span); }, span);
   return alias(as, type, out, span);
 }
 
@@ -470,7 +470,7 @@ Pattern* PatternChecker::literal(ast::Pattern* pattern, TypeId type, const Alias
     both->right = b.make_compare(ast::CompareOp::Lt, b.variable_ref(out->subject, span), b.check_to(range->upper, type), span);
     out->test = both;
   } else {
-    out->test = b.make_equal(seen, b.check_to(value, type), span);
+    out->test = b.make_seq([&] { return b.make_equal(seen, b.check_to(value, type), span); }, span);
   }
   return alias(as, type, out, span);
 }
@@ -541,7 +541,7 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
   if (!has_star || fixed > 0) {
     auto* length = b.make<Compare>(types.bool_, span);
     length->op = has_star ? CompareOp::Ge : CompareOp::Eq;
-    length->left = b.call_method(seen(), "__len__", {}, span);
+    length->left = b.make_seq([&] { return b.call_method(seen(), "__len__", {}, span); }, span);
     length->right = b.make_int(static_cast<int64_t>(fixed), span);
     out->length_test = length;
   } else {
@@ -554,10 +554,10 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
     if (item->kind == ast::PatternKind::Wildcard || (i == star && !item->name && !item->inner)) continue;
     Expr* element;
     if (i == star) {
-      element = b.slice_from(seen(), i, pattern->items.size() - i - 1, item->span);
+      element = b.make_seq([&] { return b.slice_from(seen(), i, pattern->items.size() - i - 1, item->span); }, item->span);
     } else {
       int64_t at = i < star ? static_cast<int64_t>(i) : -static_cast<int64_t>(pattern->items.size() - i);
-      element = b.call_method(seen(), "__getitem__", {b.make_int(at, item->span)}, item->span);
+      element = b.make_seq([&] { return b.call_method(seen(), "__getitem__", {b.make_int(at, item->span)}, item->span); }, item->span);
     }
     if (b.is_poison(element)) return refuse();
     TypeId same;
