@@ -10,7 +10,7 @@ bool passes_through(const PlaceKey& key, std::string_view field) {
   while (at != PlaceKey::npos) {
     size_t end = key.find('.', at + 1);
     std::string_view part = std::string_view(key).substr(at + 1, end == PlaceKey::npos ? PlaceKey::npos : end - at - 1);
-    if (part == field) return true;
+    if (part.substr(0, part.find('#')) == field) return true;
     at = end;
   }
   return false;
@@ -21,7 +21,7 @@ bool passes_through(const PlaceKey& key, std::string_view field) {
 void Flow::forget(const PlaceKey& place) {
   if (place.empty()) return;
   for (auto it = narrowed.lower_bound(place); it != narrowed.end() && it->first.starts_with(place);) {
-    bool inside = it->first.size() == place.size() || it->first[place.size()] == '.';
+    bool inside = it->first.size() == place.size() || it->first[place.size()] == '.' || it->first[place.size()] == '#';
     it = inside ? narrowed.erase(it) : std::next(it);
   }
 }

@@ -15,6 +15,7 @@
 namespace meteor::typed {
 
 // A variable and the fields followed from it: `v3`, `v3.next.left`, `g7.x`. Empty: not a place that can be narrowed.
+// Facts of another kind about a place have a `#` and a word after its key.
 using PlaceKey = std::string;
 
 struct Fact { PlaceKey place; TypeId type; };

@@ -141,7 +141,8 @@ void forget_shared(BodyChecker& body, Flow& flow, const std::unordered_set<Name>
     }
     while (dot != PlaceKey::npos) {
       size_t end = key.find('.', dot + 1);
-      Name field = c.name(std::string_view(key).substr(dot + 1, end == PlaceKey::npos ? PlaceKey::npos : end - dot - 1));
+      std::string_view part = std::string_view(key).substr(dot + 1, end == PlaceKey::npos ? PlaceKey::npos : end - dot - 1);
+      Name field = c.name(part.substr(0, part.find('#')));
       if (only_fields ? only_fields->contains(field) : c.reassigned_fields().contains(field)) return true;
       dot = end;
     }

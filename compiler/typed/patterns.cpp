@@ -246,6 +246,7 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
           if (c.kind(type) == Kind::Any) {
             Pattern* out = b.make_pattern(PatternKind::Type, type, span);
             out->tested = matched = c.resolve(ref.value->type);
+            c.note_type(matched);
             out->items = b.keep(std::vector<Pattern*>{equality(ref.value, matched, as, span)});
             return out;
           }
@@ -264,6 +265,7 @@ Pattern* PatternChecker::enum_case(ast::Pattern* pattern, const Reference& ref, 
     Pattern* out = b.make_pattern(PatternKind::Type, type, span);
     TypeId inner = types.nominal(Kind::Enum, ref.nominal->id);
     out->tested = matched = inner;
+    c.note_type(inner);
     TypeId same;
     out->items = b.keep(std::vector<Pattern*>{enum_case(pattern, ref, inner, as, same)});
     return out;
@@ -410,6 +412,7 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
   if (always) return seen;
   Pattern* out = b.make_pattern(PatternKind::Type, type, span);
   out->tested = tested;
+  if (kind == Kind::Any || kind == Kind::Dyn) c.note_type(tested);
   if (seen->kind != PatternKind::Wildcard) out->items = b.keep(std::vector<Pattern*>{seen});
   return out;
 }
@@ -452,6 +455,7 @@ Pattern* PatternChecker::literal(ast::Pattern* pattern, TypeId type, const Alias
   if (c.kind(type) == Kind::Any || c.kind(type) == Kind::Dyn) {
     Pattern* out = b.make_pattern(PatternKind::Type, type, span);
     out->tested = matched = own;
+    c.note_type(own);
     TypeId same;
     out->items = b.keep(std::vector<Pattern*>{literal(pattern, own, as, same)});
     return out;
