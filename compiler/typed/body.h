@@ -376,6 +376,7 @@ class BodyChecker {
   uint32_t loop_depth_ = 0;                              // for captured variables: assigned in a loop
   uint32_t depth_ = 0;                                   // expression nesting
   struct InferredReturn { Return* stmt; Span span; };
+  std::optional<Flow> returned_early_;                   // what holds at every `return` of a constructor
   std::vector<InferredReturn> returns_;                  // whose type is joined at the end of the body
   ast::Block function_body_;
   bool pattern_never_ = false;                           // the last pattern can't match in this instance of a generic function

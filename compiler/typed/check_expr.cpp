@@ -160,12 +160,14 @@ void BodyChecker::check_function_body(ast::Block body) {
   out_ = &stmts;
   temps_ = &temps;
   for (Stmt* s : check_block(body)) stmts.push_back(s);
+  finish_returns();
   Span end = fn.span;
-  if (is_constructor_body && flow.reachable) {
+  if (is_constructor_body) {
+    if (returned_early_) flow = merge(flow, *returned_early_);
     const auto& flat = c.flat_fields(self_type);
     for (uint32_t i = 0; i < flat.size(); ++i) {
       FieldInfo* field = flat[i].info;
-      if (field->default_value || c.kind(flat[i].type) == Kind::Optional || flow.fields_assigned[i]) continue;
+      if (field->default_value || c.kind(flat[i].type) == Kind::Optional || !flow.reachable || flow.fields_assigned[i]) continue;
       if (field->owner->self_type == c.program.raisable) continue;
       auto& d = c.error(Code::FieldNotAssigned, info->decl->name_span, "this constructor does not assign the field `" + field->name.str() + "` on every path");
       d.labels.push_back({field->span, "declared here"});

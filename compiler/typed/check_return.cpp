@@ -71,9 +71,11 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
       if (c.kind(value->type) != Kind::Void && c.kind(value->type) != Kind::Null && !is_poison(value))
         c.error(Code::TypeMismatch, stmt->value->span, "`__init__` gives no result").help = "write `return` alone";
     }
+    if (flow.reachable) returned_early_ = returned_early_ ? merge(*returned_early_, flow) : flow;
     leave(nullptr);
     return;
   }
+  returned_ = returned_ || stmt->value;
   TypeId wanted = declared_result.valid() ? c.resolve(declared_result) : result_var.valid() && !c.unifier.is_var(result_var) ? c.resolve(result_var) : TypeId();
   if (wanted.valid()) {
     ast::TypeExpr* written = info && info->decl && !parent ? info->decl->return_type : nullptr;
