@@ -42,7 +42,8 @@ Place FunctionLowering::lower_place(const Expr* e) {
     case ExprKind::Variable: return variable_place(e->as<VariableRef>()->variable);
     case ExprKind::Global: {
       GlobalId global = e->as<GlobalRef>()->global;
-      if (program_.source.globals[global.index].is_local) {
+      const typed::Global& declared = program_.source.globals[global.index];
+      if (declared.is_local && !(declared.initializer == out_.id)) {
         span_ = e->span.valid() ? e->span : span_;
         emit_raising(make_call(program_.ensure_function(global), {}));
       }

@@ -100,6 +100,7 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
   if (to_kind == Kind::Optional) {
     TypeId inner = c.unifier.shallow(types.arg(target));
     if (from_kind == Kind::Optional) {
+      if (from == inner) return make_convert(ConvertKind::WrapOptional, value, target);
       TypeId have = c.unifier.shallow(types.arg(from));
       if (c.unifier.could_unify(have, inner)) { c.unifier.unify(have, inner); return value; }
       if (types.kind(have) == Kind::Class && types.kind(inner) == Kind::Class && c.is_subclass(have, inner)) return make_convert(ConvertKind::Upcast, value, target);

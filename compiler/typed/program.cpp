@@ -1,6 +1,8 @@
 // The whole run: collect, check module bodies, then everything reachable from
 // them and every function that needs no instantiation; finally the tables that
 // lowering needs (nominal types, vtables, trait tables, entry).
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
@@ -47,6 +49,14 @@ bool Checker::run() {
   if (sink.has_errors()) return false;
   make_entry();
   run_queue();
+  // Bodies that are checked late may use consts that nothing before them did.
+  std::vector<FunctionId> first, last;
+  for (FunctionId id : program.initializers) {
+    bool is_module = std::any_of(modules_.begin(), modules_.end(), [&](const ModuleInfo& module) { return module.initializer == id; });
+    (is_module ? last : first).push_back(id);
+  }
+  first.insert(first.end(), last.begin(), last.end());
+  program.initializers = std::move(first);
   finish_program();
   return !sink.has_errors();
 }
