@@ -272,7 +272,7 @@ class BodyChecker {
   Expr* check_print(ast::CallExpr* expr);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
   void missing_return(TypeId result);
-  bool returned_ = false;                  // a `return` with a value was met
+  FunctionInfo* choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args);   // by number, names, then types
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span);
   Expr* check_place(ast::Expr* expr);                    // something that can be assigned, as a typed place without narrowing; null after an error

@@ -115,32 +115,38 @@ Expr* BodyChecker::make_error_of(TypeId type, Span span) {
   return poison(span);
 }
 
-Expr* BodyChecker::call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct) {
-  (void)shown;
-  if (overloads.size() == 1) return call_function(overloads[0], std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
+FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args) {
+  if (overloads.size() == 1) return overloads[0];
   std::vector<FunctionInfo*> fitting;
   for (FunctionInfo* f : overloads)
     if (accepts(f, args)) fitting.push_back(f);
-  if (fitting.empty()) fitting.push_back(overloads[0]);
-  if (fitting.size() > 1) {
-    // Same number of arguments: the types decide.
-    for (CallArg& arg : args)
-      if (!arg.value && arg.ast && arg.ast->kind != ast::ExprKind::Lambda && arg.ast->kind != ast::ExprKind::AnonDef) arg.value = check(arg.ast);
-    for (FunctionInfo* f : fitting) {
-      bool fits = true;
-      size_t position = 0;
-      for (CallArg& arg : args) {
-        if (arg.name || !arg.value || position >= f->params.size()) { ++position; continue; }
-        const ParamInfo& p = f->params[position++];
-        if (!p.type.valid()) continue;
-        TypeId type = c.apply(p.type, subst);
-        if (types.has_param(type)) continue;
-        fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
-      }
-      if (fits) return call_function(f, std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
+  if (fitting.empty()) return overloads[0];
+  if (fitting.size() == 1) return fitting[0];
+  // Same number of arguments: the types decide.
+  for (CallArg& arg : args)
+    if (!arg.value && arg.ast && arg.ast->kind != ast::ExprKind::Lambda && arg.ast->kind != ast::ExprKind::AnonDef) arg.value = check(arg.ast);
+  for (FunctionInfo* f : fitting) {
+    Subst open = subst;
+    for (TypeParamInfo& p : f->type_params) open.add(p.type, c.unifier.fresh());
+    bool fits = true;
+    size_t position = 0;
+    for (CallArg& arg : args) {
+      if (arg.name || position >= f->params.size()) { ++position; continue; }
+      const ParamInfo& p = f->params[position++];
+      if (!p.type.valid()) continue;
+      TypeId type = c.apply(p.type, open);
+      if (!arg.value) fits &= c.kind(type) == Kind::Func || c.kind(type) == Kind::Var;
+      else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
     }
+    if (fits) return f;
   }
-  return call_function(fitting[0], std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
+  return fitting[0];
+}
+
+Expr* BodyChecker::call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct) {
+  (void)shown;
+  FunctionInfo* chosen = choose_overload(overloads, subst, args);
+  return call_function(chosen, std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
 }
 
 namespace {

@@ -200,9 +200,7 @@ Expr* BodyChecker::construct(TypeId type, std::vector<CallArg> args, Span span, 
   c.ensure_fields(nominal);
   Member init = c.find_member(type, c.name("__init__"));
   if (init.kind == Member::Methods) {
-    FunctionInfo* chosen = init.methods->front();
-    for (FunctionInfo* f : *init.methods)
-      if (accepts(f, args)) { chosen = f; break; }
+    FunctionInfo* chosen = choose_overload(*init.methods, init.subst, args);
     Expr* made = call_function(chosen, init.subst, nullptr, type, std::move(args), span, TypeId(), true, type);
     return made;
   }

@@ -162,7 +162,7 @@ void BodyChecker::check_function_body(ast::Block body) {
   for (Stmt* s : check_block(body)) stmts.push_back(s);
   finish_returns();
   Span end = fn.span;
-  if (is_constructor_body) {
+  if (is_constructor_body && !module->is_std) {
     if (returned_early_) flow = merge(flow, *returned_early_);
     const auto& flat = c.flat_fields(self_type);
     for (uint32_t i = 0; i < flat.size(); ++i) {
@@ -175,16 +175,9 @@ void BodyChecker::check_function_body(ast::Block body) {
     }
   }
   // The end of the body is a return without a value.
-  TypeId result = declared_result.valid() ? c.unifier.shallow(declared_result) : c.unifier.shallow(result_var);
+  TypeId result = c.unifier.shallow(declared_result.valid() ? declared_result : result_var);
   Kind k = types.kind(result);
-  if (!flow.reachable) {
-    if (k == Kind::Var && !declared_result.valid() && !returned_) c.unifier.unify(result_var, types.void_);
-  } else if (k == Kind::Var && !declared_result.valid()) {
-    if (returned_) missing_return(result);
-    else c.unifier.unify(result_var, types.void_);
-  } else if (k != Kind::Void && k != Kind::Error && k != Kind::Never) {
-    missing_return(result);
-  }
+  if (flow.reachable && k != Kind::Void && k != Kind::Error && k != Kind::Never && k != Kind::Var) missing_return(result);
   if (temps.empty()) {
     fn.body = keep(stmts);
   } else {

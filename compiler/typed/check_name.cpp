@@ -385,6 +385,7 @@ void BodyChecker::resolve_types() {
     if (types.kind(type) == Kind::Null) type = types.any;   // a parameter that was left out: only ever null
   };
   auto report = [&](TypeId type, Span span, const std::string& what) {
+    if (c.sink.has_errors()) return;   // most likely a consequence
     auto& d = c.error(Code::CannotInfer, span, "the type of " + what + " can't be inferred");
     d.help = "say what it holds, for instance `xs: list<int> = []`";
     (void)type;
@@ -402,14 +403,13 @@ void BodyChecker::resolve_types() {
     for (NestedFunction& nested : b.nested_)
       if (nested.body) variables(*nested.body);
   };
-  size_t errors = c.sink.error_count();
   variables(*this);
   for (Expr* e : created_) {
     fix(e->type);
     if (auto* call = e->as<Call>()) fix(call->type_arg);
     if (auto* test = e->as<IsType>()) fix(test->tested);
     if (types.has_var(e->type)) {
-      if (c.sink.error_count() == errors && e->span.valid()) report(e->type, e->span, "this expression");
+      if (e->span.valid()) report(e->type, e->span, "this expression");
       e->type = types.error;
     }
     c.note_type(e->type);

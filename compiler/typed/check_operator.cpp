@@ -169,12 +169,9 @@ Expr* BodyChecker::check_binary(ast::BinaryExpr* expr, TypeId expected) {
   for (size_t i = spine.size(); i-- > 0;) {
     ast::BinaryExpr* at = spine[i];
     TypeId left_type = known(left->type);
-    Kind lk = types.kind(left_type);
     TypeId hint = at->right->kind == ast::ExprKind::List || at->right->kind == ast::ExprKind::Dict || at->right->kind == ast::ExprKind::Set ? left_type : TypeId();
-    if (lk == Kind::Float || lk == Kind::Int) hint = TypeId();
-    Span left_span = left->span;
+    if (left_type == types.uint64) hint = left_type;   // literals beyond int's range
     Expr* right = check_isolated(at->right, hint);
-    (void)left_span;
     left = make_binary(at->op, left, right, at->span, expected);
   }
   return left;

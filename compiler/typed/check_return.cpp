@@ -183,7 +183,7 @@ void BodyChecker::finish_returns() {
       }
       r.stmt->value = make<NullConst>(types.null, r.span);
     }
-    r.stmt->value = coerce(r.stmt->value, type, r.span, decided_at.valid() ? "because of this result" : nullptr, decided_at);
+    r.stmt->value = make_seq([&]() -> Expr* { return coerce(r.stmt->value, type, r.span, decided_at.valid() ? "because of this result" : nullptr, decided_at); }, r.span);
   }
 }
 

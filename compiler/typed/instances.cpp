@@ -91,7 +91,8 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
     instance->result = unifier.fresh(info->decl->name_span);
     instance->result_inferred = true;
   }
-  if (instance->result_inferred) check_instance_body(instance);
+  // What the body does with unannotated parameters may be what fixes the open types: `list(items)`.
+  if (instance->result_inferred || (open && info->is_unannotated())) check_instance_body(instance);
   return instance;
 }
 
