@@ -71,8 +71,8 @@ typedef struct met_str {
 
 typedef struct met_str_object {
   met_object header;
-  uint64_t size;           // bytes of text
-  uint64_t scalars;        // Unicode scalars, 0 when not counted yet
+  uint64_t size;           // bytes of text; a met_str may be a beginning of it
+  uint64_t scalars;        // Unicode scalars of it all, 0 when not counted yet
   char text[];             // followed by a NUL
 } met_str_object;
 

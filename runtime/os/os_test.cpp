@@ -78,6 +78,21 @@ TEST_F(FilesTest, write_read_seek_list_remove) {
   EXPECT_EQ(met_path_remove(moved), -ENOENT);
 }
 
+TEST_F(FilesTest, a_path_that_is_the_beginning_of_a_longer_text) {
+  Text name(met_str_repeat(Text("long_name_"), 20));
+  Text folder(folder_ + "/");
+  met_str parts[] = {folder, name};
+  Text path(met_str_concat(parts, 2));
+  met_str longer_parts[] = {path, Text("x")};
+  Text longer(met_str_concat(longer_parts, 2));
+  int64_t fd = met_file_open(path, MET_OPEN_WRITE);
+  ASSERT_GE(fd, 0);
+  met_file_close(fd);
+  EXPECT_TRUE(met_path_exists(path));
+  EXPECT_FALSE(met_path_exists(longer));
+  EXPECT_EQ(met_path_remove(path), 0);
+}
+
 TEST_F(FilesTest, failures_have_a_reason) {
   int64_t status = 0;
   Text(met_file_read_all(Text(folder_ + "/none"), &status));

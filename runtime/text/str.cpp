@@ -21,39 +21,58 @@ int32_t compare_small(met_str a, met_str b) {
   return a1 < b1 ? -1 : a1 > b1;
 }
 
-// How many bytes of text the object's block can hold without moving.
+// How many bytes of text the object's block can hold.
 int64_t capacity_of(const met_str_object* object) {
+  if (met_leak_tracking) return int64_t(object->size);
   uint64_t bytes = uint64_t(object_bytes(int64_t(object->size)));
-  uint64_t room = bytes;
-  if (bytes <= memory::SMALL_BLOCK_MAX) {
-    room = memory::block_class_of(bytes) * memory::BLOCK_STEP;
-  } else if (!METEOR_PLAIN_MALLOC) {
-    room = malloc_usable_size(const_cast<met_str_object*>(object));
-  }
+  uint64_t room = bytes <= memory::SMALL_BLOCK_MAX ? memory::block_class_of(bytes) * memory::BLOCK_STEP
+                                                   : malloc_usable_size(const_cast<met_str_object*>(object));
   return int64_t(room - sizeof(met_str_object) - 1);
 }
 
-// Appends in place to a heap text that nobody else holds. False when it can't be.
-bool append_in_place(met_str* s, const met_str& tail) {
-  met_str_object* object = object_of(*s);
-  if (object->header.strong != 1 || met_leak_tracking) return false;
-  View more = view(tail);
-  int64_t old_size = int64_t(object->size), new_size = old_size + more.size;
-  if (uint64_t(new_size) >= MET_STR_SIZE_MASK) met_out_of_memory(new_size);
-  if (new_size > capacity_of(object)) {
-    if (uint64_t(object_bytes(old_size)) <= memory::SMALL_BLOCK_MAX) return false;  // moves to a block of another kind
-    int64_t wanted = object_bytes(new_size + new_size / 2);
-    void* grown = realloc(static_cast<void*>(object), size_t(wanted));
-    if (grown == nullptr) met_out_of_memory(wanted);
-    object = static_cast<met_str_object*>(grown);
+// Whether `s` may be continued to `size` bytes where it is: it reaches to the end of what its object holds, and there
+// is room. Other holders see no change, as each knows its own length; only another isolate could be writing there too.
+bool can_extend(const met_str& s, int64_t size) {
+  if (is_small(s)) return false;
+  met_str_object* object = object_of(s);
+  if ((object->header.strong & MET_IMMORTAL) || (met_multi_isolate && object->header.strong != 1)) return false;
+  return size_of(s) == int64_t(object->size) && size <= capacity_of(object);
+}
+
+uint8_t* write_parts(uint8_t* to, const met_str* parts, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    View part = view(parts[i]);
+    memcpy(to, part.data, size_t(part.size));
+    to += part.size;
   }
-  memcpy(object->text + old_size, more.data, size_t(more.size));
-  object->text[new_size] = 0;
-  object->size = uint64_t(new_size);
-  object->scalars = 0;
-  bool ascii = is_ascii(*s) && is_ascii(tail);
-  *s = {reinterpret_cast<uint64_t>(object), uint64_t(new_size) | (ascii ? MET_STR_ASCII : 0)};
-  return true;
+  return to;
+}
+
+// Continues the first part with the others, in its own memory.
+met_str extend(const met_str* parts, int64_t count, int64_t size, bool ascii) {
+  met_str_object* object = object_of(parts[0]);
+  uint8_t* tail = reinterpret_cast<uint8_t*>(object->text) + object->size;
+  *write_parts(tail, parts + 1, count - 1) = 0;
+  if (object->scalars != 0) object->scalars += uint64_t(count_scalars(tail, size - int64_t(object->size)));
+  object->size = uint64_t(size);
+  met_str_retain(parts[0]);
+  return {reinterpret_cast<uint64_t>(object), uint64_t(size) | (ascii ? MET_STR_ASCII : 0)};
+}
+
+// A new text; when it looks like one that is built piece by piece, with room for more, so that a loop of += is linear.
+constexpr int64_t GROWING_MIN = 1024;
+
+met_str concat_new(const met_str* parts, int64_t count, int64_t size, bool ascii) {
+  int64_t first_size = size_of(parts[0]);
+  if (first_size < GROWING_MIN || size - first_size > first_size || met_leak_tracking) {
+    Writer writer(size);
+    write_parts(writer.data, parts, count);
+    return writer.finish(ascii);
+  }
+  met_str_object* object = new_text_object(size + size / 2);
+  *write_parts(reinterpret_cast<uint8_t*>(object->text), parts, count) = 0;
+  object->size = uint64_t(size);
+  return {reinterpret_cast<uint64_t>(object), uint64_t(size) | (ascii ? MET_STR_ASCII : 0)};
 }
 
 }  // namespace
@@ -107,34 +126,20 @@ int32_t met_str_compare(met_str a, met_str b) {
 }
 
 met_str met_str_concat(const met_str* parts, int64_t count) {
-  int64_t size = 0;
-  int64_t filled = 0, last_filled = 0;
+  int64_t size = 0, filled = 0, first = 0;
   bool ascii = true;
   for (int64_t i = 0; i < count; i++) {
     int64_t part_size = size_of(parts[i]);
     if (part_size == 0) continue;
     size += part_size;
     ascii = ascii && is_ascii(parts[i]);
-    filled++;
-    last_filled = i;
+    if (filled++ == 0) first = i;
   }
   if (filled == 0) return EMPTY;
-  if (filled == 1) return kept(parts[last_filled]);
-  Writer writer(size);
-  uint8_t* to = writer.data;
-  for (int64_t i = 0; i < count; i++) {
-    View part = view(parts[i]);
-    memcpy(to, part.data, size_t(part.size));
-    to += part.size;
-  }
-  return writer.finish(ascii);
-}
-
-void met_str_append(met_str* s, met_str tail) {
-  if (size_of(tail) == 0) return;
-  if (!is_small(*s) && s->word0 != 0 && append_in_place(s, tail)) return;
-  met_str parts[2] = {*s, tail};
-  store(s, met_str_concat(parts, 2));
+  if (filled == 1) return kept(parts[first]);
+  parts += first;
+  count -= first;
+  return can_extend(parts[0], size) ? extend(parts, count, size, ascii) : concat_new(parts, count, size, ascii);
 }
 
 met_str met_str_make(const uint8_t* data, int64_t bytes) { return make(data, bytes); }
@@ -143,6 +148,8 @@ int64_t met_str_len(met_str s) {
   if (is_ascii(s)) return size_of(s);
   if (is_small(s)) return count_scalars(data_of(s), size_of(s));
   met_str_object* object = object_of(s);
+  if (object->size != uint64_t(size_of(s)))
+    return count_scalars(data_of(s), size_of(s));  // the object went on without us
   uint64_t scalars = __atomic_load_n(&object->scalars, __ATOMIC_RELAXED);
   if (scalars != 0) return int64_t(scalars);
   scalars = uint64_t(count_scalars(data_of(s), size_of(s)));

@@ -14,8 +14,6 @@ extern "C" {
 extern const met_type met_str_type;  // of every heap text, literals included
 
 // ---- making and reading ----
-void met_str_append(met_str* s,
-                    met_str tail);  // s += tail; in place when nobody else holds s, so that a loop of them is linear
 met_str met_str_make(const uint8_t* data, int64_t bytes);  // copies; must be valid UTF-8
 met_str met_str_from_c(const char* text);                  // copies up to the NUL; invalid UTF-8 is replaced by U+FFFD
 int64_t met_str_len(met_str s);                            // scalars

@@ -120,21 +120,47 @@ TEST(TextTest, concat_joins_and_keeps_what_needs_no_copy) {
   EXPECT_EQ(met_str_size(met_str_concat(parts, 0)), 0);
 }
 
-TEST(TextTest, append_grows_in_place_only_when_nobody_else_holds_the_text) {
-  met_str text = EMPTY;
+met_str plus(met_str a, met_str b) {
+  met_str parts[2] = {a, b};
+  return met_str_concat(parts, 2);
+}
+
+TEST(TextTest, a_text_built_piece_by_piece_shares_memory_without_disturbing_earlier_values) {
+  Text text("");
   std::string expected;
-  for (int i = 0; i < 3000; i++) {
+  std::vector<Text> earlier;
+  std::vector<std::string> earlier_expected;
+  int moves = 0;
+  for (int i = 0; i < 20000; i++) {
     Text piece(i % 100 == 99 ? "é" : "ab");
-    met_str_append(&text, piece);
     expected += piece.str();
-    if (i == 1000) {
-      Text held(meteor::text::kept(text));
-      met_str_append(&text, piece);
-      EXPECT_EQ(held.str(), expected);
-      expected += piece.str();
+    Text longer(plus(text, piece));
+    moves += longer.value.word0 != text.value.word0;
+    if (i % 500 == 3) {
+      earlier.emplace_back(meteor::text::kept(text));
+      earlier_expected.push_back(text.str());
     }
+    if (i % 700 == 2) EXPECT_EQ(met_str_len(longer), met_str_len(Text(expected)));
+    if (i % 1100 == 5) Text other(plus(text, Text("something else")));  // takes the place after `text` first
+    std::swap(text.value, longer.value);
   }
-  EXPECT_EQ(str(text), expected);
+  EXPECT_EQ(text.str(), expected);
+  EXPECT_LT(moves, 1000);  // nearly all below 1 KB
+  for (size_t i = 0; i < earlier.size(); i++) {
+    EXPECT_EQ(earlier[i].str(), earlier_expected[i]);
+    EXPECT_EQ(met_str_len(earlier[i]), met_str_len(Text(earlier_expected[i])));
+    EXPECT_TRUE(met_str_equal(earlier[i], Text(earlier_expected[i])));
+    EXPECT_EQ(met_str_hash(earlier[i]), met_str_hash(Text(earlier_expected[i])));
+  }
+}
+
+TEST(TextTest, a_text_may_be_added_to_itself) {
+  Text text(met_str_repeat(Text("0123456789"), 200));
+  Text longer(plus(text, Text("x")));
+  Text twice(plus(longer, longer));
+  EXPECT_EQ(twice.str(), longer.str() + longer.str());
+  Text again(plus(longer, longer));
+  EXPECT_TRUE(met_str_equal(twice, again));
 }
 
 TEST(TextTest, indexes_count_scalars) {
