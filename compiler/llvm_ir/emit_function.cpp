@@ -135,7 +135,6 @@ void FunctionEmitter::emit_trace(const Inst& inst) {
 // ---- Errors ----------------------------------------------------------------
 
 void FunctionEmitter::leave_with(const Inst& inst, llvm::Value* error) {
-  if (inst.span.valid()) m_.call_runtime(b_, RuntimeFunction::met_error_trace, {error, m_.site(f_, inst.span)});
   b_.CreateStore(error, slot(inst.error));
   b_.CreateBr(blocks_[inst.on_error.index]);
 }

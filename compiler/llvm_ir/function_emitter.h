@@ -1,5 +1,5 @@
 // One MIR function → LLVM IR. Locals live in stack slots, which LLVM turns into registers; every MIR block starts one LLVM
-// block, and every error edge leaves it through a cold block that appends to the trace.
+// block, and every error edge leaves it through a cold block.
 #pragma once
 
 #include <vector>

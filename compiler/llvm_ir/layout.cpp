@@ -188,7 +188,7 @@ Rep Layout::make_optional(TypeId type) {
   const Rep& value = rep(inner);
   bool null_inside = !value.nullable && (value.shape == Shape::Object || value.shape == Shape::BoxedEnum || value.shape == Shape::Text ||
                                          value.shape == Shape::Func || value.shape == Shape::Dyn);
-  if (null_inside || types_.kind(inner) == Kind::Any) {
+  if (null_inside) {
     Rep rep = value;
     rep.nullable = true;
     return rep;

@@ -10,11 +10,10 @@
 // local of type Raisable), their destination stays as it was, and control goes to that block. A block is therefore an
 // extended basic block: instructions in order with side exits, then one terminator.
 //
-// Traces: the emitter appends the place of the instruction (`span`; an invalid span appends nothing) to the error on every
-// error edge, calls and failing checks alike, before it stores it into `error`. So lowering adds Op::Trace only where an
-// error starts without an error edge: the `raise` statement. The Raise terminator appends nothing.
+// Traces: an error edge leads to a block that appends the place to the error's trace (Op::Trace), as does the `raise`
+// statement; the emitter appends nothing by itself, nor does the Raise terminator.
 //
-// Arguments for Ref parameters are Borrow operands of the place; the emitter passes its address. Indirect calls (Virtual,
+// Arguments for Ref parameters are Ref operands; the emitter passes the address of the place. Indirect calls (Virtual,
 // Dyn, Value) always go through the raising convention; without `on_error` their error is known to be null.
 //
 // Before drop elaboration a Drop of a local means "if it is initialised here"; afterwards every Drop is exact and those

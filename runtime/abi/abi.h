@@ -9,7 +9,7 @@
 // | class            | pointer to met_object + fields, in order, naturally aligned                       |
 // | struct, tuple    | the fields by value                                                               |
 // | enum             | no payloads: i32 case number. Payloads, not recursive: { i32 case, payload bytes } by value. Recursive: pointer to a boxed enum object, or case number + 1 (< MET_ENUM_UNIT_LIMIT) for cases without payload |
-// | T?               | class, recursive enum, any, Cell: null pointer. str, bytes: tag MET_STR_NULL. func, dyn: first word null. Else { i8 present, T } |
+// | T?               | class, recursive enum, Cell: null pointer. str, bytes: tag MET_STR_NULL. func, dyn: first word null. Else { i8 present, T } |
 // | func             | { code, environment object or null }; code takes the environment first            |
 // | dyn Trait        | { object, trait table }; values that are not class instances are boxed             |
 // | any              | pointer to an object; values that are not class instances are boxed; null is null   |
