@@ -213,7 +213,9 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
     d.help = "assign it again before this use, or pass it on only after its last use";
     return poison(span);
   }
-  if (!flow.is_assigned(variable) && flow.reachable) {
+  // A variable of the enclosing function stays assigned, on whichever path it was captured first.
+  bool from_outside = v.kind == VariableKind::Capture && !facts(variable).captured_unassigned;
+  if (!flow.is_assigned(variable) && !from_outside && flow.reachable) {
     auto& d = c.error(Code::UnassignedVariable, span, "`" + v.name.str() + "` may not have been assigned here");
     d.labels.push_back({v.span, "it is assigned here"});
     d.help = "assign it on every path that leads here, for instance before the `if` or the loop";

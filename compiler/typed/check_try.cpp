@@ -191,6 +191,7 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   out->cleanup = collect([&] {
     std::vector<Expr*> args;
     FunctionInfo* exit = method("__exit__").methods->front();
+    c.ensure_signature(exit);
     if (!exit->params.empty()) {
       out->error = new_temp(c.optional_of(raisable), span);
       TypeId wanted = exit->params[0].type;
