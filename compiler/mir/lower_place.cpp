@@ -22,7 +22,8 @@ bool FunctionLowering::is_place(const Expr* e) const {
       case ExprKind::Seq: e = e->as<Seq>()->value; break;
       case ExprKind::Convert: {
         const Convert& convert = *e->as<Convert>();
-        bool same_bits = convert.convert == ConvertKind::Upcast || convert.convert == ConvertKind::Downcast || convert.convert == ConvertKind::Reinterpret;
+        bool same_bits = convert.convert == ConvertKind::Upcast || convert.convert == ConvertKind::Downcast || convert.convert == ConvertKind::Reinterpret ||
+                         convert.convert == ConvertKind::WrapOptional;   // of a class: the same reference
         if (!same_bits || !program_.facts.is_class_reference(e->type) || !program_.facts.is_class_reference(convert.operand->type)) return false;
         e = convert.operand;
         break;

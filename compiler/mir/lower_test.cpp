@@ -99,8 +99,6 @@ TEST_F(Lower, FieldArgumentIsBorrowedWhereNothingWritesIt) {
   b.body(f, {b.run(b.call(g, {b.field(b.var(f, x), 0)}))});
   EXPECT_TEXT(after_passes("f"), R"(
 def f(x.0: Node) -> nothing  never raises:
-  %1: Node?  temp
-  %2: Raisable  temp
 bb0:
   call g(borrow x.0[0])
   return
@@ -440,7 +438,6 @@ def f() -> nothing  never raises:
   %11: bool  temp
   %12: int  temp
   %13: int  temp
-  %14: Raisable  temp
 bb0:
   %0 := zero
   %1 := 0
@@ -500,7 +497,6 @@ TEST_F(Lower, WhatCanNotRaiseHasNoErrorEdges) {
 def f() -> int  never raises:
   %0: int  temp
   %1: int  temp
-  %2: Raisable  temp
 bb0:
   %1 = call g()
   %0 := copy %1
@@ -560,12 +556,10 @@ def f() -> nothing  never raises:
   x.0: Node  variable
   y.1: Node?  variable
   %2: Node  temp
-  %3: Node?  temp
 bb0:
   %2 = new Node
   x.0 := move %2
-  %3 = some copy x.0
-  y.1 := move %3
+  y.1 := copy x.0[as Node?]
   drop y.1
   drop x.0
   return

@@ -3,18 +3,22 @@
 #include "compiler/mir/passes/borrow_places.h"
 #include "compiler/mir/passes/elaborate_drops.h"
 #include "compiler/mir/passes/last_use.h"
+#include "compiler/mir/passes/propagate_copies.h"
 #include "compiler/mir/passes/raises.h"
 #include "compiler/mir/passes/simplify_cfg.h"
+#include "compiler/mir/passes/unused_locals.h"
 
 namespace meteor::mir {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
       {"raises", infer_raises, DropForm::Adaptive},
+      {"propagate-copies", propagate_copies, DropForm::Adaptive},
       {"borrow-places", borrow_places, DropForm::Adaptive},
       {"last-use", move_last_uses, DropForm::Adaptive},
       {"elaborate-drops", elaborate_drops, DropForm::Exact},
       {"simplify-cfg", simplify_cfg, DropForm::Exact},
+      {"unused-locals", remove_unused_locals, DropForm::Exact},
   };
   return list;
 }
