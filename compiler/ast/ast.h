@@ -34,7 +34,7 @@ struct TypeExpr {
   Span span;
   std::span<Name> path;             // Named: `http.Request` is {http, Request}
   std::span<TypeExpr*> args;        // Named: type arguments; Func: parameters; Tuple: elements
-  TypeExpr* inner = nullptr;        // Optional, Dyn, Frozen, Weak: the type inside; Func: result, or null for none
+  TypeExpr* inner = nullptr;        // Optional, Dyn, Frozen, Weak, Pointer (`c_ptr<T>`): the type inside; Func: result, or null for none
 };
 
 // ---- Expressions -----------------------------------------------------------
@@ -284,8 +284,8 @@ struct TypeAliasDecl : StmtOf<StmtKind::TypeAlias> { Name name; Span name_span; 
 struct ConstDecl : StmtOf<StmtKind::Const> { Name name; Span name_span; TypeExpr* type = nullptr; Expr* value = nullptr; bool is_pub = false; };
 struct LocalDecl : StmtOf<StmtKind::Local> { Name name; Span name_span; TypeExpr* type = nullptr; Expr* value = nullptr; bool is_pub = false; };
 
-struct ScopeStmt : StmtOf<StmtKind::Scope> { std::span<Arg> args; Name name; Block body; };        // await scope(timeout=2s) as s:
-struct SelectCase { Expr* target = nullptr; Expr* awaited = nullptr; Block body; Span span; };     // awaited null: default
+struct ScopeStmt : StmtOf<StmtKind::Scope> { std::span<Arg> args; Name name; Block body; };        // await scope(timeout=2s) as s:; without `as` the name is `scope`
+struct SelectCase { Expr* target = nullptr; Expr* awaited = nullptr; Block body; Span span; };     // awaited: what stands after `await`; null: default
 struct SelectStmt : StmtOf<StmtKind::Select> { std::span<SelectCase> cases; };
 struct ShieldStmt : StmtOf<StmtKind::Shield> { Block body; };
 struct UnsafeStmt : StmtOf<StmtKind::Unsafe> { Block body; };

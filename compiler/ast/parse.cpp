@@ -117,6 +117,15 @@ bool Parser::skip_group() {
       next();
       return true;
     }
+    case TokenKind::FStringStart: {
+      uint32_t open = 0;
+      do {
+        if (at(TokenKind::FStringStart)) open++;
+        if (at(TokenKind::FStringEnd)) open--;
+        next();
+      } while (open > 0 && !at(TokenKind::End));
+      return true;
+    }
     case TokenKind::Indent: {
       uint32_t open = 0;
       do {

@@ -90,6 +90,7 @@ TEST(Recovery, KeywordsAsNames) {
 TEST(Recovery, FStrings) {
   EXPECT_EQ(errors("x = f\"{}\"\ny = f\"{a b}\" + f\"{c:}\"\n"), "1 expected-expression, 2 unexpected-token");
   EXPECT_EQ(errors("print(f\"{x\")\ny = 1\n"), "1 unterminated-string");
+  EXPECT_EQ(errors("f(a b f\"{x}c{y}\", d)\ne\n"), "1 unexpected-token");
 }
 
 TEST(Recovery, OtherLanguages) {

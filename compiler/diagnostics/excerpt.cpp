@@ -23,14 +23,18 @@ bool contains(const Range (&ranges)[N], uint32_t c) {
   return std::any_of(ranges, ranges + N, [c](Range r) { return c >= r.first && c <= r.last; });
 }
 
-// Lenient: what is not UTF-8 counts byte by byte.
+// A byte that is not UTF-8 counts as the mark that stands for it.
 uint32_t next_scalar(std::string_view text, size_t& at) {
-  uint8_t first = uint8_t(text[at++]);
-  if (first < 0xC2) return first;
-  int tail = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
-  uint32_t scalar = first & (0x3F >> tail);
-  for (; tail > 0 && at < text.size() && (uint8_t(text[at]) & 0xC0) == 0x80; tail--) scalar = scalar << 6 | (uint8_t(text[at++]) & 0x3F);
-  return tail == 0 ? scalar : 0xFFFD;
+  uint8_t first = uint8_t(text[at]);
+  size_t length = first < 0x80 ? 1 : utf8_length(text, at);
+  if (length <= 1) {
+    at++;
+    return length == 1 ? first : 0xFFFD;
+  }
+  uint32_t scalar = first & (0x7Fu >> length);
+  for (size_t i = 1; i < length; i++) scalar = scalar << 6 | (uint8_t(text[at + i]) & 0x3F);
+  at += length;
+  return scalar;
 }
 
 // Moves `at` left to the beginning of a character.
@@ -41,6 +45,23 @@ size_t character_start(std::string_view text, size_t at) {
 }
 
 }  // namespace
+
+size_t utf8_length(std::string_view text, size_t at) {
+  auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : uint8_t(0); };
+  auto tail = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  uint8_t first = byte(at);
+  if (first >= 0xC2 && first <= 0xDF && tail(at + 1)) return 2;
+  uint8_t second = byte(at + 1);
+  if (first >= 0xE0 && first <= 0xEF && tail(at + 1) && tail(at + 2)) {
+    bool valid = (first != 0xE0 || second >= 0xA0) && (first != 0xED || second < 0xA0);
+    return valid ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4 && tail(at + 1) && tail(at + 2) && tail(at + 3)) {
+    bool valid = (first != 0xF0 || second >= 0x90) && (first != 0xF4 || second < 0x90);
+    return valid ? 4 : 0;
+  }
+  return 0;
+}
 
 uint32_t next_width(std::string_view text, size_t& at) {
   uint32_t scalar = next_scalar(text, at);
@@ -76,14 +97,19 @@ Excerpt make_excerpt(std::string_view line, uint32_t focus_start, uint32_t focus
     excerpt.text = CUT;
     excerpt.left_columns = 1;
   }
-  for (char c : excerpt.shown) {
+  for (size_t i = 0; i < excerpt.shown.size();) {
+    char c = excerpt.shown[i];
+    size_t length = uint8_t(c) < 0x80 ? 1 : utf8_length(excerpt.shown, i);
     if (c == '\t') {
       excerpt.text.append(TAB_WIDTH, ' ');
+    } else if (length == 0) {
+      excerpt.text += "\uFFFD";
     } else if (uint8_t(c) < 0x20 || c == 0x7F) {
       excerpt.text += '?';
     } else {
-      excerpt.text += c;
+      excerpt.text += excerpt.shown.substr(i, length);
     }
+    i += length > 0 ? length : 1;
   }
   if (end < line.size()) excerpt.text += CUT;
   return excerpt;

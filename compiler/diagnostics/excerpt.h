@@ -8,6 +8,9 @@
 
 namespace meteor::diagnostics {
 
+// The length of the valid UTF-8 sequence of several bytes at `at`, or 0.
+size_t utf8_length(std::string_view text, size_t at);
+
 // The terminal columns that the character at `text[at]` takes; `at` moves past it.
 uint32_t next_width(std::string_view text, size_t& at);
 

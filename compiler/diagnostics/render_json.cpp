@@ -1,6 +1,7 @@
 // Diagnostics as JSON lines.
 #include <cstdio>
 
+#include "compiler/diagnostics/excerpt.h"
 #include "compiler/diagnostics/render.h"
 
 namespace meteor::diagnostics {
@@ -10,30 +11,12 @@ namespace {
 using source::Sources;
 using source::Span;
 
-// The length of the valid UTF-8 sequence at `at`, or 0.
-size_t sequence_length(std::string_view text, size_t at) {
-  auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : uint8_t(0); };
-  auto tail = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  uint8_t first = byte(at);
-  if (first >= 0xC2 && first <= 0xDF && tail(at + 1)) return 2;
-  uint8_t second = byte(at + 1);
-  if (first >= 0xE0 && first <= 0xEF && tail(at + 1) && tail(at + 2)) {
-    bool valid = (first != 0xE0 || second >= 0xA0) && (first != 0xED || second < 0xA0);
-    return valid ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4 && tail(at + 1) && tail(at + 2) && tail(at + 3)) {
-    bool valid = (first != 0xF0 || second >= 0x90) && (first != 0xF4 || second < 0x90);
-    return valid ? 4 : 0;
-  }
-  return 0;
-}
-
 void write_string(std::string& out, std::string_view text) {
   out += '"';
   for (size_t i = 0; i < text.size();) {
     uint8_t c = uint8_t(text[i]);
     if (c >= 0x80) {
-      size_t length = sequence_length(text, i);
+      size_t length = utf8_length(text, i);
       if (length == 0) {
         out += "\\ufffd";
         i++;

@@ -295,10 +295,36 @@ void Lexer::lex_symbol() {
   }
 }
 
+// “text” as word processors write it: read as the string it is meant to be. False when no quote of the kind closes it.
+bool Lexer::lex_typographic_string(uint32_t opening) {
+  if (opening != 0x201C && opening != 0x201D && opening != 0x2018 && opening != 0x2019) return false;
+  uint32_t closing = opening <= 0x2019 ? 0x2019 : 0x201D;
+  uint32_t start = offset();
+  for (const char* at = at_ + 3; at < end_ && *at != '\n' && *at != '\r';) {
+    Scalar scalar = decode_utf8(at, end_);
+    if (scalar.value != closing) {
+      at += scalar.length;
+      continue;
+    }
+    Literal literal;
+    literal.text = std::string_view(at_ + 3, size_t(at - at_ - 3));
+    at_ = at + 3;
+    Diagnostic& d = report(Code::InvalidCharacter, start, offset(), "these quotes are typographic ones");
+    std::string quote = closing == 0x2019 ? "'" : "\"";
+    d.help = "write plain quotes";
+    d.edits.push_back({span(start, start + 3), quote});
+    d.edits.push_back({span(offset() - 3, offset()), quote});
+    push_literal(TokenKind::Str, start, literal);
+    return true;
+  }
+  return false;
+}
+
 // A run of characters that begin no token is one mistake.
 void Lexer::lex_invalid() {
   uint32_t start = offset();
   Scalar first = decode_utf8(at_, end_);
+  if (lex_typographic_string(first.value)) return;
   uint32_t count = 0;
   do {
     Scalar scalar = decode_utf8(at_, end_);

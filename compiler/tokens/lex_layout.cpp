@@ -117,9 +117,9 @@ void Lexer::compare_line(Indent indent) {
     uint32_t left = indents_.back().column;
     const Indent& outer = indents_[indents_.size() - 2];
     if (indent.column > outer.column && indent.column != outer.alias) {
-      // Between two blocks: the nearer one was meant.
+      // Between two blocks: the nearer one was meant, or else the inner.
       inner = left;
-      if (left - indent.column < indent.column - outer.column) break;
+      if (left - indent.column <= indent.column - outer.column) break;
     }
     indents_.pop_back();
     push(TokenKind::Dedent, here, here);

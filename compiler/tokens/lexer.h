@@ -62,6 +62,7 @@ class Lexer {
   void lex_symbol();
   bool lex_symbol_of(TokenKind kind, uint32_t length);
   void lex_invalid();
+  bool lex_typographic_string(uint32_t opening);
   void lex_comment(bool own_line);
   bool is_ident_start_at(const char* at) const;
   const char* skip_ident(const char* at) const;
