@@ -29,36 +29,34 @@ void ModuleEmitter::release_object(Builder& b, llvm::Value* object) {
 }
 
 // A text that points to an object has a positive second word: small ones and null have the top bit, zeroed memory is 0.
-llvm::Function* ModuleEmitter::text_retain() {
-  if (text_retain_) return text_retain_;
-  llvm::Type* i64 = llvm::Type::getInt64Ty(context_);
-  text_retain_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {i64, i64}, false), "retain str");
-  Builder b(llvm::BasicBlock::Create(context_, "entry", text_retain_));
-  emit_if(b, b.CreateICmpSGT(text_retain_->getArg(1), b.getInt64(0)), nullptr, [&] {
-    llvm::Value* object = b.CreateIntToPtr(text_retain_->getArg(0), layout_.pointer_type());
-    llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
-    emit_if(b, b.CreateICmpSGT(count, b.getInt32(0)), nullptr, [&] { b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object); });
+// That is tested in place; the rest is a call, so that code which handles texts stays small.
+void ModuleEmitter::count_text(Builder& b, llvm::Value* text, GlueKind kind) {
+  emit_if(b, b.CreateICmpSGT(b.CreateExtractValue(text, 1), b.getInt64(0)), nullptr, [&] {
+    llvm::Value* object = b.CreateIntToPtr(b.CreateExtractValue(text, 0), layout_.pointer_type());
+    b.CreateCall(text_counter(kind), {object});
   });
-  b.CreateRetVoid();
-  return text_retain_;
 }
 
-llvm::Function* ModuleEmitter::text_release() {
-  if (text_release_) return text_release_;
-  llvm::Type* i64 = llvm::Type::getInt64Ty(context_);
-  text_release_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {i64, i64}, false), "release str");
-  Builder b(llvm::BasicBlock::Create(context_, "entry", text_release_));
-  emit_if(b, b.CreateICmpSGT(text_release_->getArg(1), b.getInt64(0)), nullptr, [&] {
-    llvm::Value* object = b.CreateIntToPtr(text_release_->getArg(0), layout_.pointer_type());
-    llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
-    emit_if(b, b.CreateICmpSGT(count, b.getInt32(0)), nullptr, [&] {
-      llvm::Value* less = b.CreateSub(count, b.getInt32(1));
-      b.CreateStore(less, object);
-      emit_if(b, b.CreateICmpEQ(less, b.getInt32(0)), unlikely_, [&] { call_runtime(b, RuntimeFunction::met_object_drop, {object}); });
-    });
+llvm::Function* ModuleEmitter::text_counter(GlueKind kind) {
+  llvm::Function*& function = kind == GlueKind::Retain ? text_retain_ : text_release_;
+  if (function) return function;
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {layout_.pointer_type()}, false);
+  function = make_function(type, kind == GlueKind::Retain ? "retain str" : "release str");
+  function->addFnAttr(llvm::Attribute::NoInline);
+  Builder b(llvm::BasicBlock::Create(context_, "entry", function));
+  llvm::Value* object = function->getArg(0);
+  llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
+  emit_if(b, b.CreateICmpSGT(count, b.getInt32(0)), nullptr, [&] {   // not a literal
+    if (kind == GlueKind::Retain) {
+      b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object);
+      return;
+    }
+    llvm::Value* less = b.CreateSub(count, b.getInt32(1));
+    b.CreateStore(less, object);
+    emit_if(b, b.CreateICmpEQ(less, b.getInt32(0)), nullptr, [&] { call_runtime(b, RuntimeFunction::met_object_drop, {object}); });
   });
   b.CreateRetVoid();
-  return text_release_;
+  return function;
 }
 
 void ModuleEmitter::retain(Builder& b, llvm::Value* value, TypeId type) {
@@ -66,7 +64,7 @@ void ModuleEmitter::retain(Builder& b, llvm::Value* value, TypeId type) {
   if (rep.plain) return;
   auto when = [&](llvm::Value* condition, auto&& body) { emit_if(b, condition, nullptr, body); };
   switch (rep.shape) {
-    case Shape::Text: b.CreateCall(text_retain(), {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)}); break;
+    case Shape::Text: count_text(b, value, GlueKind::Retain); break;
     case Shape::Object:
       if (rep.nullable) when(b.CreateIsNotNull(value), [&] { retain_object(b, value); });
       else retain_object(b, value);
@@ -106,7 +104,7 @@ void ModuleEmitter::release(Builder& b, llvm::Value* value, TypeId type, bool ma
   if (rep.plain) return;
   auto when = [&](llvm::Value* condition, auto&& body) { emit_if(b, condition, nullptr, body); };
   switch (rep.shape) {
-    case Shape::Text: b.CreateCall(text_release(), {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)}); break;
+    case Shape::Text: count_text(b, value, GlueKind::Release); break;
     case Shape::Object:
       if (rep.nullable || maybe_zero) when(b.CreateIsNotNull(value), [&] { release_object(b, value); });
       else release_object(b, value);

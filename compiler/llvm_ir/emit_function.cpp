@@ -14,6 +14,10 @@ void FunctionEmitter::emit() {
   b_.SetInsertPoint(entry);
   m_.debug().start_function(f_, ir_);
   for (size_t i = 0; i < f_.blocks.size(); ++i) blocks_.push_back(new_block());
+  return_block_ = new_block("return");
+  returns_ = m_.shape_of(f_);
+  if (returns_.has_result) result_slot_ = b_.CreateAlloca(m_.layout().rep(f_.result).memory, nullptr, "result");
+  if (returns_.raises) error_slot_ = b_.CreateAlloca(m_.layout().pointer_type(), nullptr, "error");
   m_.debug().set_location(b_, f_.span);
   find_zeroed();
   emit_slots();
@@ -28,6 +32,7 @@ void FunctionEmitter::emit() {
     m_.debug().set_location(b_, f_.blocks[i].terminator.span);
     emit_terminator(f_.blocks[i]);
   }
+  emit_return();
 }
 
 // Every local gets a slot; parameters are stored into theirs, Ref parameters are the slot.
@@ -49,6 +54,40 @@ void FunctionEmitter::emit_slots() {
     else if (is_param) m_.store(b_, ir_->getArg(first + i), slots_[i], local.type);
     if (!is_environment) m_.debug().declare_variable(b_, local, is_param ? i + 1 : 0, slots_[i], m_.layout());
   }
+}
+
+// All ways out meet in one block, where the result is put together from its parts: LLVM joins parts, but not aggregates.
+void FunctionEmitter::emit_return() {
+  b_.SetInsertPoint(return_block_);
+  if (return_block_->hasNPredecessors(0)) {
+    b_.CreateUnreachable();
+    return;
+  }
+  llvm::Value* result = returns_.has_result ? m_.from_memory(b_, load_parts(result_slot_, m_.layout().rep(f_.result).memory), f_.result) : nullptr;
+  llvm::Value* error = returns_.raises ? b_.CreateLoad(m_.layout().pointer_type(), error_slot_) : nullptr;
+  if (!result && !error) {
+    b_.CreateRetVoid();
+    return;
+  }
+  if (result && error) {
+    llvm::Value* both = b_.CreateInsertValue(llvm::PoisonValue::get(ir_->getReturnType()), result, 0);
+    b_.CreateRet(b_.CreateInsertValue(both, error, 1));
+    return;
+  }
+  b_.CreateRet(result ? result : error);
+}
+
+llvm::Value* FunctionEmitter::load_parts(llvm::Value* address, llvm::Type* type) {
+  bool is_array = type->isArrayTy();
+  if (!type->isStructTy() && !is_array) return b_.CreateLoad(type, address);
+  llvm::Value* whole = llvm::PoisonValue::get(type);
+  unsigned count = is_array ? static_cast<unsigned>(type->getArrayNumElements()) : type->getStructNumElements();
+  for (unsigned i = 0; i < count; ++i) {
+    llvm::Type* part = is_array ? type->getArrayElementType() : type->getStructElementType(i);
+    llvm::Value* at = b_.CreateConstInBoundsGEP2_32(type, address, 0, i);
+    whole = b_.CreateInsertValue(whole, load_parts(at, part), i);
+  }
+  return whole;
 }
 
 void FunctionEmitter::emit_inst(const Inst& inst) {
@@ -174,7 +213,6 @@ void FunctionEmitter::check(const Inst& inst, llvm::Value* failed, FunctionId ho
 
 void FunctionEmitter::emit_terminator(const mir::Block& block) {
   const mir::Terminator& t = block.terminator;
-  CallShape shape = m_.shape_of(f_);
   llvm::Constant* no_error = llvm::ConstantPointerNull::get(m_.layout().pointer_type());
   switch (t.kind) {
     case TerminatorKind::Goto: b_.CreateBr(blocks_[t.target.index]); return;
@@ -192,32 +230,16 @@ void FunctionEmitter::emit_terminator(const mir::Block& block) {
         choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(condition->getType(), one.value)), blocks_[one.block.index]);
       return;
     }
-    case TerminatorKind::Return: {
-      if (!shape.has_result) {
-        if (shape.raises) b_.CreateRet(no_error);
-        else b_.CreateRetVoid();
-        return;
-      }
-      llvm::Value* result = value(t.value);
-      if (!shape.raises) {
-        b_.CreateRet(result);
-        return;
-      }
-      llvm::Value* both = b_.CreateInsertValue(llvm::PoisonValue::get(ir_->getReturnType()), result, 0);
-      b_.CreateRet(b_.CreateInsertValue(both, no_error, 1));
+    case TerminatorKind::Return:
+      if (returns_.has_result) m_.store(b_, value(t.value), result_slot_, f_.result);
+      if (returns_.raises) b_.CreateStore(no_error, error_slot_);
+      b_.CreateBr(return_block_);
       return;
-    }
-    case TerminatorKind::Raise: {
-      CHECK(shape.raises);
-      llvm::Value* error = b_.CreateLoad(m_.layout().pointer_type(), slot(t.error));
-      if (!shape.has_result) {
-        b_.CreateRet(error);
-        return;
-      }
-      llvm::Value* nothing = llvm::PoisonValue::get(ir_->getReturnType());
-      b_.CreateRet(b_.CreateInsertValue(nothing, error, 1));
+    case TerminatorKind::Raise:
+      CHECK(returns_.raises);
+      b_.CreateStore(b_.CreateLoad(m_.layout().pointer_type(), slot(t.error)), error_slot_);
+      b_.CreateBr(return_block_);
       return;
-    }
     case TerminatorKind::Unreachable: b_.CreateUnreachable(); return;
     case TerminatorKind::Suspend: CHECK(!"suspension points are gone before emission");
   }

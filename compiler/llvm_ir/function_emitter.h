@@ -22,6 +22,8 @@ class FunctionEmitter {
   void emit_slots();
   void find_zeroed();
   bool may_be_zero(const Place& place) const;
+  void emit_return();
+  llvm::Value* load_parts(llvm::Value* address, llvm::Type* type);
   void emit_inst(const Inst& inst);
   void emit_terminator(const mir::Block& block);
 
@@ -97,6 +99,10 @@ class FunctionEmitter {
   Builder b_;
   std::vector<llvm::Value*> slots_;
   std::vector<llvm::BasicBlock*> blocks_;
+  CallShape returns_;
+  llvm::BasicBlock* return_block_ = nullptr;
+  llvm::Value* result_slot_ = nullptr;
+  llvm::Value* error_slot_ = nullptr;
   std::vector<bool> zeroed_;   // locals that may be all zero bits when they are dropped
 };
 

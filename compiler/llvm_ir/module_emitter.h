@@ -139,8 +139,8 @@ class ModuleEmitter {
                       unsigned index, llvm::Constant* field);
   llvm::Constant* make_del(FunctionId id);
   llvm::Constant* ancestors_of(TypeId type, uint32_t& depth);
-  llvm::Function* text_retain();
-  llvm::Function* text_release();
+  void count_text(Builder& b, llvm::Value* text, GlueKind kind);
+  llvm::Function* text_counter(GlueKind kind);
   llvm::Function* glue(GlueKind kind, TypeId type);
   void count_parts_at(Builder& b, llvm::Value* address, TypeId type, GlueKind kind, bool maybe_zero);
   bool is_wide(TypeId type);

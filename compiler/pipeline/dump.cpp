@@ -25,10 +25,10 @@ constexpr KnownDump KNOWN_DUMPS[] = {
 #undef DUMP
 };
 
-// `name`, or `module.name`.
+// `name`, `module.name` or `module:name`.
 bool is_named(std::string_view full, std::string_view wanted) {
   if (wanted.empty() || full == wanted) return true;
-  return full.size() > wanted.size() && full.ends_with(wanted) && full[full.size() - wanted.size() - 1] == '.';
+  return full.size() > wanted.size() && full.ends_with(wanted) && (full[full.size() - wanted.size() - 1] == '.' || full[full.size() - wanted.size() - 1] == ':');
 }
 
 }  // namespace
