@@ -264,10 +264,10 @@ class BodyChecker {
   Expr* check_and_or(ast::Expr* expr, TypeId expected);
   TypeId literal_hint(Expr* value);
   Expr* call_any_function(AnyFunction which, std::vector<Expr*> args, TypeId result, Span span);
-  TypeId element_type(std::vector<Expr*>& items, TypeId hint, Span span, const char* what);
+  TypeId element_type(std::vector<Expr*>& items, TypeId hint, Span span);
   TypeId hint_argument(TypeId expected, std::string_view nominal, size_t index);
   Expr* build_collection(TypeId type, const char* add, std::vector<std::pair<Expr*, bool>> items, Span span);
-  Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, const char* what, Span span);
+  Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, Span span);
   TypeId iterated_type(Expr* value, Span span);
   Expr* check_print(ast::CallExpr* expr);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);

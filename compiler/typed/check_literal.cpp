@@ -88,7 +88,7 @@ Expr* BodyChecker::check_fstring(ast::FStringExpr* expr) {
 }
 
 // The element type a display should have: from what is wanted, else from its elements together.
-TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span span, const char* what) {
+TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span span) {
   if (hint.valid() && c.kind(hint) != Kind::Var) return hint;
   TypeId result = hint.valid() ? hint : c.unifier.fresh(span);
   bool any_float = false;
@@ -100,14 +100,7 @@ TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span sp
     TypeId type = any_float && literal && literal->is_literal ? types.float_ : known(e->type);
     if (!so_far.valid()) { so_far = type; continue; }
     TypeId both = join(so_far, type);
-    if (!both.valid()) {
-      auto& d = c.error(Code::TypeMismatch, e->span, std::string("the elements of ") + what + " must have one type");
-      d.expected = c.text(so_far);
-      d.found = c.text(type);
-      d.labels.push_back({items[0]->span, "the first one is a `" + c.text(items[0]->type) + "`"});
-      d.help = "annotate what it holds, for instance `list<any>`, if they really differ";
-      return types.error;
-    }
+    if (!both.valid()) both = types.any;   // [1, "a"]: of any type
     so_far = both;
   }
   if (so_far.valid()) {
@@ -145,10 +138,10 @@ Expr* BodyChecker::build_collection(TypeId type, const char* add, std::vector<st
   }, span);
 }
 
-Expr* BodyChecker::check_list(ast::ListExpr* expr, TypeId expected) { return check_display(expr->items, expected, "list", "_push_unchecked", "a list", expr->span); }
-Expr* BodyChecker::check_set(ast::SetExpr* expr, TypeId expected) { return check_display(expr->items, expected, "set", "add", "a set", expr->span); }
+Expr* BodyChecker::check_list(ast::ListExpr* expr, TypeId expected) { return check_display(expr->items, expected, "list", "_push_unchecked", expr->span); }
+Expr* BodyChecker::check_set(ast::SetExpr* expr, TypeId expected) { return check_display(expr->items, expected, "set", "add", expr->span); }
 
-Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, const char* what, Span span) {
+Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, Span span) {
   TypeId hint = hint_argument(expected, nominal, 0);
   std::vector<Expr*> values, plain;
   std::vector<bool> stars;
@@ -164,7 +157,7 @@ Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected
       plain.push_back(element);
     } else plain.push_back(value);
   }
-  TypeId element = element_type(plain, hint, span, what);
+  TypeId element = element_type(plain, hint, span);
   if (c.kind(element) == Kind::Error) return poison(span);
   std::vector<std::pair<Expr*, bool>> items;
   bool failed = false;
@@ -220,8 +213,8 @@ Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
       plain_values.push_back(make<Unreachable>(v, span));
     }
   }
-  TypeId key = element_type(plain_keys, key_hint, span, "a dict's keys");
-  TypeId value = element_type(plain_values, value_hint, span, "a dict's values");
+  TypeId key = element_type(plain_keys, key_hint, span);
+  TypeId value = element_type(plain_values, value_hint, span);
   if (c.kind(key) == Kind::Error || c.kind(value) == Kind::Error) return poison(span);
   TypeId type = c.core_type("dict", {key, value});
   return make_seq([&]() -> Expr* {

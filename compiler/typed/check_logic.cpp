@@ -5,6 +5,21 @@
 
 namespace meteor::typed {
 
+namespace {
+
+// What was assumed for one side only does not hold after it; what was known before does, unless it was forgotten meanwhile.
+void take_back(Flow& after, const Flow& before, const Facts& assumed) {
+  for (const Fact& fact : assumed) {
+    auto at = after.narrowed.find(fact.place);
+    if (at == after.narrowed.end() || at->second != fact.type) continue;
+    auto known = before.narrowed.find(fact.place);
+    if (known != before.narrowed.end()) at->second = known->second;
+    else after.narrowed.erase(at);
+  }
+}
+
+}  // namespace
+
 // Checks a part that may not run: what it emits runs only with it.
 Expr* BodyChecker::check_isolated(ast::Expr* expr, TypeId expected) {
   return make_seq([&]() -> Expr* { return check(expr, expected); }, expr->span);
@@ -32,6 +47,7 @@ Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& whe
     Expr* right = nullptr;
     Expr* wrapped = make_seq([&]() -> Expr* { right = check_condition(both->right, right_true, right_false, right_decided); return right; }, both->right->span);
     Flow after = flow;
+    take_back(after, before, left_true);
     flow = merge(before, after);
     when_true = left_true;
     when_true.insert(when_true.end(), right_true.begin(), right_true.end());
@@ -55,6 +71,7 @@ Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& whe
     Expr* right = nullptr;
     Expr* wrapped = make_seq([&]() -> Expr* { right = check_condition(either->right, right_true, right_false, right_decided); return right; }, either->right->span);
     Flow after = flow;
+    take_back(after, before, left_false);
     flow = merge(before, after);
     when_false = left_false;
     when_false.insert(when_false.end(), right_false.begin(), right_false.end());

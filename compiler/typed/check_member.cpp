@@ -238,6 +238,14 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
     return poison(expr->span);
   }
   if (expr->object->kind == ast::ExprKind::Super) {
+    TypeId above = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
+    Member inherited = above.valid() ? c.find_member(above, expr->name) : Member();
+    Binding self = lookup(c.name("self"));
+    if (self.kind == BindingKind::Variable && self.variable.valid()) {
+      if (inherited.kind == Member::Field) return member_of(variable_ref(self.variable, expr->span), expr->name, expr->name_span, expr->span, expected);
+      if (inherited.kind == Member::Methods && inherited.methods->front()->is_property)
+        return call_function(inherited.methods->front(), inherited.subst, make_convert(ConvertKind::Upcast, variable_ref(self.variable, expr->span), above), above, {}, expr->span, expected, true);
+    }
     auto& d = c.error(Code::InvalidSuper, expr->span, "`super` can only be used to call a method");
     d.help = "write `super." + expr->name.str() + "(…)`";
     return poison(expr->span);

@@ -9,6 +9,7 @@ namespace meteor::typed {
 
 BodyChecker::BodyChecker(Checker& checker, Function& function, ModuleInfo* in_module, BodyChecker* enclosing)
     : c(checker), types(checker.types), fn(function), module(in_module), parent(enclosing), root(enclosing ? enclosing->root : this) {
+  flow.checker = &checker;
   scopes_.emplace_back();
   for (uint32_t i = 0; i < fn.variables.size(); ++i) {
     Variable& v = fn.variables[i];
@@ -293,8 +294,28 @@ void BodyChecker::assign_variable(Name n, Span span, Expr* value) {
   else flow.forget(place_key(target));
 }
 
+namespace {
+
+// A const that is a plain literal is as good as the literal itself.
+bool is_plain_literal(ast::Expr* e) {
+  if (!e) return false;
+  if (auto* u = e->as<ast::UnaryExpr>()) return u->op == ast::UnaryOp::Neg && (u->operand->kind == ast::ExprKind::Int || u->operand->kind == ast::ExprKind::Float);
+  return e->kind == ast::ExprKind::Int || e->kind == ast::ExprKind::Float || e->kind == ast::ExprKind::Bool || e->kind == ast::ExprKind::Str || e->kind == ast::ExprKind::Bytes;
+}
+
+}  // namespace
+
 Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
   if (global->is_const || global->is_local) c.ensure_global(global, span);
+  if (global->is_const && is_plain_literal(global->value) && !c.unifier.has_unbound(global->type)) {
+    size_t errors = c.sink.error_count();
+    Expr* value = check(global->value, global->type);
+    if (c.sink.error_count() == errors) value = coerce(value, global->type, span);
+    // Of the declared type, not a literal that could still adapt.
+    if (auto* number = value->as<IntConst>()) number->is_literal = false;
+    value->span = span;
+    return value;
+  }
   auto* ref = make<GlobalRef>(global->type, span);
   ref->global = global->id;
   return apply_narrowing(ref);

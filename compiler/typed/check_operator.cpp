@@ -103,6 +103,22 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
     concat->parts = keep(parts);
     return concat;
   }
+  if (ka == Kind::Tuple && kb == Kind::Tuple && op == ast::BinaryOp::Add) return make_seq([&]() -> Expr* {
+    std::vector<Expr*> items;
+    std::vector<TypeId> item_types;
+    for (Expr* side : {a, b}) {
+      VariableId held = new_temp(side->type, span);
+      emit_assign(variable_ref(held, span), side);
+      TypeId type = c.unifier.shallow(side->type);
+      for (uint32_t i = 0; i < types.get(type).args.size(); ++i) {
+        items.push_back(make_field(variable_ref(held, span), i, types.arg(type, i), span));
+        item_types.push_back(types.arg(type, i));
+      }
+    }
+    auto* both = make<MakeTuple>(types.tuple(item_types), span);
+    both->items = keep(items);
+    return both;
+  }, span);
   OperatorNames n = names_of(op);
   auto accepts_value = [&](const Member& m, Expr* value) {
     for (FunctionInfo* f : *m.methods) {

@@ -196,6 +196,7 @@ class Checker {
   void check_module_body(ModuleInfo* module);
   void check_declared_functions(ModuleInfo* module);
   void make_entry();
+  void order_initializers();
   void run_queue();
   void finish_pending();
   void finish_program();
@@ -233,7 +234,7 @@ class Checker {
   bool reassigned_ready_ = false;
   std::unique_ptr<WrittenNames> written_names_;
   std::unordered_map<FunctionInfo*, FieldWrites> field_writes_;
-  std::vector<FunctionId> const_initializers_;
+  std::vector<std::pair<FunctionId, ModuleInfo*>> const_initializers_;   // in order of dependence within a module
   FunctionId any_functions_[4];
   size_t any_built_for_ = SIZE_MAX;
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn

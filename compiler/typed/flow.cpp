@@ -1,6 +1,8 @@
 // Facts that hold at a point of a body, and what is left of them where paths meet.
 #include "compiler/typed/flow.h"
 
+#include "compiler/typed/checker.h"
+
 namespace meteor::typed {
 
 namespace {
@@ -14,6 +16,15 @@ bool passes_through(const PlaceKey& key, std::string_view field) {
     at = end;
   }
   return false;
+}
+
+// A class known here as one type and there as a subclass of it is the former where the paths meet.
+TypeId wider_of(Checker* checker, const PlaceKey& place, TypeId a, TypeId b) {
+  if (!checker || place.find('#') != PlaceKey::npos) return TypeId();
+  if (checker->kind(a) != types::Kind::Class || checker->kind(b) != types::Kind::Class) return TypeId();
+  if (checker->could_be_subclass(a, b)) return b;
+  if (checker->could_be_subclass(b, a)) return a;
+  return TypeId();
 }
 
 }  // namespace
@@ -43,13 +54,16 @@ Flow merge(const Flow& a, const Flow& b) {
     return out;
   };
   Flow out;
+  out.checker = a.checker;
   out.assigned = both(a.assigned, b.assigned);
   out.fields_assigned = both(a.fields_assigned, b.fields_assigned);
   out.moved = a.moved;
   out.moved.insert(b.moved.begin(), b.moved.end());
   for (auto& [place, type] : a.narrowed) {
     auto other = b.narrowed.find(place);
-    if (other != b.narrowed.end() && other->second == type) out.narrowed.emplace(place, type);
+    if (other == b.narrowed.end()) continue;
+    if (other->second == type) out.narrowed.emplace(place, type);
+    else if (TypeId wider = wider_of(a.checker, place, type, other->second); wider.valid()) out.narrowed.emplace(place, wider);
   }
   return out;
 }

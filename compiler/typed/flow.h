@@ -14,6 +14,8 @@
 
 namespace meteor::typed {
 
+class Checker;
+
 // A variable and the fields followed from it: `v3`, `v3.next.left`, `g7.x`. Empty: not a place that can be narrowed.
 // Facts of another kind about a place have a `#` and a word after its key.
 using PlaceKey = std::string;
@@ -22,6 +24,7 @@ struct Fact { PlaceKey place; TypeId type; };
 using Facts = std::vector<Fact>;            // all hold together
 
 struct Flow {
+  Checker* checker = nullptr;               // knows which of two types is the wider one
   bool reachable = true;
   std::vector<bool> assigned;               // by variable index
   std::map<PlaceKey, TypeId> narrowed;

@@ -49,16 +49,21 @@ bool Checker::run() {
   if (sink.has_errors()) return false;
   make_entry();
   run_queue();
-  // Bodies that are checked late may use consts that nothing before them did.
-  std::vector<FunctionId> first, last;
-  for (FunctionId id : program.initializers) {
-    bool is_module = std::any_of(modules_.begin(), modules_.end(), [&](const ModuleInfo& module) { return module.initializer == id; });
-    (is_module ? last : first).push_back(id);
-  }
-  first.insert(first.end(), last.begin(), last.end());
-  program.initializers = std::move(first);
   finish_program();
+  order_initializers();
   return !sink.has_errors();
+}
+
+// Consts run before module bodies, a module's after those of the modules it imports. Bodies that are checked late may
+// use consts that nothing before them did, so this is settled at the end.
+void Checker::order_initializers() {
+  std::vector<FunctionId> ordered;
+  for (ModuleInfo& module : modules_)
+    for (auto& [id, home] : const_initializers_)
+      if (home == &module) ordered.push_back(id);
+  for (ModuleInfo& module : modules_)
+    if (module.initializer.valid()) ordered.push_back(module.initializer);
+  program.initializers = std::move(ordered);
 }
 
 void Checker::check_module_body(ModuleInfo* module) {
@@ -84,7 +89,6 @@ void Checker::check_module_body(ModuleInfo* module) {
   b->declared_result = types.void_;
   add_unfinished(std::move(body));
   for (ast::Module* tree : module->trees) b->check_function_body(tree->body);
-  program.initializers.push_back(fn.id);
   check_depth_leave();
 }
 
@@ -150,7 +154,7 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
   b->out_ = nullptr;
   b->temps_ = nullptr;
   program.globals[global->id.index].type = global->type;
-  if (global->is_const) program.initializers.push_back(fn.id);
+  if (global->is_const) const_initializers_.emplace_back(fn.id, global->module);
   else program.globals[global->id.index].initializer = fn.id;
   global->checked = true;
   check_depth_leave();
