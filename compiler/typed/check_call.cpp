@@ -122,9 +122,25 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
     if (accepts(f, args)) fitting.push_back(f);
   if (fitting.empty()) return overloads[0];
   if (fitting.size() == 1) return fitting[0];
-  // Same number of arguments: the types decide.
+  // Same number of arguments: the types decide. Functions and collections written as literals take the type that is wanted.
+  auto takes_wanted_type = [](ast::Expr* e) {
+    switch (e->kind) {
+      case ast::ExprKind::Lambda: case ast::ExprKind::AnonDef: case ast::ExprKind::List: case ast::ExprKind::Dict: case ast::ExprKind::Set: return true;
+      default: return false;
+    }
+  };
+  auto literal_fits = [&](ast::Expr* e, TypeId wanted) {
+    if (c.kind(wanted) == Kind::Var) return true;
+    if (c.kind(wanted) == Kind::Optional) wanted = types.arg(c.unifier.shallow(wanted));
+    switch (e->kind) {
+      case ast::ExprKind::List: return c.nominal_info(wanted) == c.core_nominal("list");
+      case ast::ExprKind::Dict: return c.nominal_info(wanted) == c.core_nominal("dict");
+      case ast::ExprKind::Set: return c.nominal_info(wanted) == c.core_nominal("set");
+      default: return c.kind(wanted) == Kind::Func;
+    }
+  };
   for (CallArg& arg : args)
-    if (!arg.value && arg.ast && arg.ast->kind != ast::ExprKind::Lambda && arg.ast->kind != ast::ExprKind::AnonDef) arg.value = check(arg.ast);
+    if (!arg.value && arg.ast && !takes_wanted_type(arg.ast)) arg.value = check(arg.ast);
   for (FunctionInfo* f : fitting) {
     Subst open = subst;
     for (TypeParamInfo& p : f->type_params) open.add(p.type, c.unifier.fresh());
@@ -135,7 +151,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       const ParamInfo& p = f->params[position++];
       if (!p.type.valid()) continue;
       TypeId type = c.apply(p.type, open);
-      if (!arg.value) fits &= c.kind(type) == Kind::Func || c.kind(type) == Kind::Var;
+      if (!arg.value) fits &= !arg.ast || literal_fits(arg.ast, type);
       else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
     }
     if (fits) return f;
