@@ -379,6 +379,8 @@ class BodyChecker {
   std::optional<Flow> returned_early_;                   // what holds at every `return` of a constructor
   std::vector<InferredReturn> returns_;                  // whose type is joined at the end of the body
   ast::Block function_body_;
+  struct ListShape { std::vector<const Pattern*> front, back; bool has_rest = false; };   // null: any element
+  std::unordered_map<const Pattern*, ListShape> list_shapes_;   // root: of List patterns, for exhaustiveness
   bool pattern_never_ = false;                           // the last pattern can't match in this instance of a generic function
   std::vector<VariableId>* comprehension_temps_ = nullptr;
   bool binds_comprehension_ = false;                     // names being assigned belong to the innermost scope

@@ -29,17 +29,24 @@ class Coverage {
 
  private:
   enum Form : uint8_t { Any, Constructor, Opaque };
+  // The values of a column, sorted by constructor: enum cases, null and not null, true and false, or lists by length,
+  // where the last one is "this long or longer".
+  struct Split {
+    TypeId type;
+    size_t count = 0;                  // none: they can't be listed
+    bool is_list = false;
+    size_t front = 0, back = 0;        // elements that open-ended list patterns look at
+  };
   static const Pattern* plain(const Pattern* pattern);
   Form form(const Pattern* pattern);
-  // The constructors of a type; none: they can't be listed.
-  size_t constructor_count(TypeId type);
-  size_t constructor_of(const Pattern* pattern);
-  std::vector<TypeId> arguments(TypeId type, size_t constructor);
-  Row arguments(const Pattern* pattern, size_t count);
-  bool specialize(const Row& row, TypeId type, size_t constructor, size_t count, Row& out);
-  std::vector<Row> specialize(const std::vector<Row>& rows, TypeId type, size_t constructor, size_t count);
+  const BodyChecker::ListShape& shape(const Pattern* pattern) { return b.root->list_shapes_.at(pattern); }
+  Split split(const std::vector<Row>& rows, const Row* extra, TypeId type);
+  std::vector<TypeId> arguments(const Split& split, size_t constructor);
+  // The row's first pattern replaced by what it wants of the constructor's parts; false when it is another one.
+  bool specialize(const Row& row, const Split& split, size_t constructor, size_t count, Row& out);
+  std::vector<Row> specialize(const std::vector<Row>& rows, const Split& split, size_t constructor, size_t count);
   std::vector<Row> without_first(const std::vector<Row>& rows);
-  std::string text(TypeId type, size_t constructor, const Witness& parts);
+  std::string text(const Split& split, size_t constructor, const Witness& parts);
 
   BodyChecker& b;
   Checker& c;
@@ -57,10 +64,6 @@ const Pattern* Coverage::plain(const Pattern* p) {
         if (!p->always) return p;
         p = p->items.empty() ? nullptr : p->items[0];
         continue;
-      case PatternKind::List: {
-        auto* test = p->length_test->as<BoolConst>();
-        return test && test->value && p->items.empty() ? nullptr : p;
-      }
       default: return p;
     }
   }
@@ -73,75 +76,90 @@ Coverage::Form Coverage::form(const Pattern* p) {
   switch (p->kind) {
     case PatternKind::Case: case PatternKind::Tuple: case PatternKind::Null: case PatternKind::NotNull: return c.kind(p->type) == Kind::Any ? Opaque : Constructor;
     case PatternKind::Test: return c.kind(p->type) == Kind::Bool && (p->test->kind == ExprKind::Variable || p->test->kind == ExprKind::Not) ? Constructor : Opaque;
-    case PatternKind::List: {
-      // `[*rest]` takes every list.
-      auto* test = p->length_test->as<BoolConst>();
-      if (!test || !test->value) return Opaque;
-      for (const Pattern* item : p->items)
-        if (form(item) != Any) return Opaque;
-      return Any;
-    }
+    case PatternKind::List: return b.root->list_shapes_.contains(p) ? Constructor : Opaque;
     default: return Opaque;
   }
 }
 
-size_t Coverage::constructor_count(TypeId type) {
-  switch (c.kind(type)) {
-    case Kind::Enum: c.ensure_fields(c.nominal_info(type)); return c.nominal_info(type)->cases.size();
-    case Kind::Bool: case Kind::Optional: return 2;
-    case Kind::Tuple: case Kind::Struct: case Kind::Class: return 1;
-    default: return 0;
+Coverage::Split Coverage::split(const std::vector<Row>& rows, const Row* extra, TypeId type) {
+  Split out;
+  out.type = type;
+  auto look = [&](const Row& row) {
+    const Pattern* p = plain(row[0]);
+    if (!p || p->kind != PatternKind::List || form(p) != Constructor) return;
+    out.is_list = true;
+    const BodyChecker::ListShape& s = shape(p);
+    size_t fixed = s.front.size() + s.back.size();
+    out.count = std::max(out.count, fixed + (s.has_rest ? 1 : 2));
+    if (!s.has_rest) return;
+    out.front = std::max(out.front, s.front.size());
+    out.back = std::max(out.back, s.back.size());
+  };
+  for (const Row& row : rows) look(row);
+  if (extra) look(*extra);
+  if (out.is_list) {
+    out.count = std::max(out.count, out.front + out.back + 1);
+    return out;
   }
-}
-
-size_t Coverage::constructor_of(const Pattern* p) {
-  p = plain(p);
-  switch (p->kind) {
-    case PatternKind::Case: return p->case_index;
-    case PatternKind::Test: return p->test->kind == ExprKind::Variable ? 1 : 0;
-    case PatternKind::NotNull: return 1;
-    default: return 0;
-  }
-}
-
-std::vector<TypeId> Coverage::arguments(TypeId type, size_t constructor) {
-  std::vector<TypeId> out;
   switch (c.kind(type)) {
-    case Kind::Enum: {
-      Subst subst = b.subst_of(type);
-      for (FieldInfo& field : c.nominal_info(type)->cases[constructor].fields) out.push_back(c.resolve(c.apply(field.type, subst)));
+    case Kind::Enum:
+      c.ensure_fields(c.nominal_info(type));
+      out.count = c.nominal_info(type)->cases.size();
       break;
-    }
-    case Kind::Optional:
-      if (constructor == 1) out.push_back(c.resolve(types.arg(type)));
-      break;
-    case Kind::Tuple: for (TypeId part : types.get(type).args) out.push_back(c.resolve(part)); break;
-    case Kind::Struct: case Kind::Class: for (auto& field : c.flat_fields(type)) out.push_back(c.resolve(field.type)); break;
+    case Kind::Bool: case Kind::Optional: out.count = 2; break;
+    case Kind::Tuple: case Kind::Struct: case Kind::Class: out.count = 1; break;
     default: break;
   }
   return out;
 }
 
-Row Coverage::arguments(const Pattern* p, size_t count) {
-  Row out(count);
-  p = plain(p);
-  if (!p) return out;
-  for (size_t i = 0; i < p->items.size() && i < count; ++i) out[i] = p->items[i];
+std::vector<TypeId> Coverage::arguments(const Split& split, size_t constructor) {
+  std::vector<TypeId> out;
+  if (split.is_list) {
+    size_t count = constructor + 1 < split.count ? constructor : split.front + split.back;
+    TypeId element = types.get(split.type).args.empty() ? types.error : c.resolve(types.arg(split.type));
+    return std::vector<TypeId>(count, element);
+  }
+  switch (c.kind(split.type)) {
+    case Kind::Enum: {
+      Subst subst = b.subst_of(split.type);
+      for (FieldInfo& field : c.nominal_info(split.type)->cases[constructor].fields) out.push_back(c.resolve(c.apply(field.type, subst)));
+      break;
+    }
+    case Kind::Optional:
+      if (constructor == 1) out.push_back(c.resolve(types.arg(split.type)));
+      break;
+    case Kind::Tuple: for (TypeId part : types.get(split.type).args) out.push_back(c.resolve(part)); break;
+    case Kind::Struct: case Kind::Class: for (auto& field : c.flat_fields(split.type)) out.push_back(c.resolve(field.type)); break;
+    default: break;
+  }
   return out;
 }
 
-bool Coverage::specialize(const Row& row, TypeId, size_t constructor, size_t count, Row& out) {
-  if (form(row[0]) == Constructor && constructor_of(row[0]) != constructor) return false;
-  out = arguments(form(row[0]) == Constructor ? row[0] : nullptr, count);
+bool Coverage::specialize(const Row& row, const Split& split, size_t constructor, size_t count, Row& out) {
+  out.assign(count, nullptr);
+  const Pattern* p = form(row[0]) == Constructor ? plain(row[0]) : nullptr;
+  if (p && split.is_list) {
+    const BodyChecker::ListShape& s = shape(p);
+    bool is_open = constructor + 1 == split.count;
+    size_t fixed = s.front.size() + s.back.size();
+    if (s.has_rest ? !is_open && constructor < fixed : is_open || constructor != fixed) return false;
+    for (size_t i = 0; i < s.front.size(); ++i) out[i] = s.front[i];
+    for (size_t i = 0; i < s.back.size(); ++i) out[count - s.back.size() + i] = s.back[i];
+  } else if (p) {
+    size_t own = p->kind == PatternKind::Case ? p->case_index : p->kind == PatternKind::NotNull || (p->kind == PatternKind::Test && p->test->kind == ExprKind::Variable) ? 1 : 0;
+    if (own != constructor) return false;
+    for (size_t i = 0; i < p->items.size() && i < count; ++i) out[i] = p->items[i];
+  }
   out.insert(out.end(), row.begin() + 1, row.end());
   return true;
 }
 
-std::vector<Row> Coverage::specialize(const std::vector<Row>& rows, TypeId type, size_t constructor, size_t count) {
+std::vector<Row> Coverage::specialize(const std::vector<Row>& rows, const Split& split, size_t constructor, size_t count) {
   std::vector<Row> out;
   for (const Row& row : rows) {
     Row one;
-    if (specialize(row, type, constructor, count, one)) add_rows(out, one);
+    if (specialize(row, split, constructor, count, one)) add_rows(out, one);
   }
   return out;
 }
@@ -169,12 +187,21 @@ void Coverage::add_rows(std::vector<Row>& rows, const Row& row) {
   rows.push_back(row);
 }
 
-std::string Coverage::text(TypeId type, size_t constructor, const Witness& parts) {
+std::string Coverage::text(const Split& split, size_t constructor, const Witness& parts) {
+  TypeId type = split.type;
   auto joined = [&] {
     std::string out;
     for (size_t i = 0; i < parts.size(); ++i) out += (i ? ", " : "") + parts[i];
     return out;
   };
+  if (split.is_list) {
+    std::string out;
+    for (size_t i = 0; i <= parts.size(); ++i) {
+      if (i == split.front && constructor + 1 == split.count) out += out.empty() ? "*_" : ", *_";
+      if (i < parts.size()) out += (out.empty() ? "" : ", ") + parts[i];
+    }
+    return "[" + out + "]";
+  }
   switch (c.kind(type)) {
     case Kind::Enum: {
       CaseInfo& info = c.nominal_info(type)->cases[constructor];
@@ -197,35 +224,38 @@ std::vector<Coverage::Witness> Coverage::missing(const std::vector<Row>& rows, c
   if (columns.empty()) return rows.empty() ? std::vector<Witness>{{}} : std::vector<Witness>{};
   if (++steps_ > MAX_STEPS) return {Witness(columns.size(), "_")};
   std::vector<TypeId> rest(columns.begin() + 1, columns.end());
-  bool split = false;
-  for (const Row& row : rows) split = split || form(row[0]) == Constructor;
+  bool is_split = false;
+  for (const Row& row : rows) is_split = is_split || form(row[0]) == Constructor;
   std::vector<Witness> out;
-  if (!split && (!rows.empty() || c.kind(columns[0]) != Kind::Enum)) {
+  if (!is_split && (!rows.empty() || c.kind(columns[0]) != Kind::Enum)) {
     for (Witness& tail : missing(without_first(rows), rest)) {
       tail.insert(tail.begin(), "_");
       out.push_back(std::move(tail));
     }
     return out;
   }
-  for (size_t k = 0; k < constructor_count(columns[0]) && out.size() < MAX_SHOWN; ++k) {
-    std::vector<TypeId> inner = arguments(columns[0], k);
+  Split by = split(rows, nullptr, columns[0]);
+  for (size_t k = 0; k < by.count && out.size() < MAX_SHOWN; ++k) {
+    std::vector<TypeId> inner = arguments(by, k);
     size_t count = inner.size();
-    std::vector<Row> left = specialize(rows, columns[0], k, count);
-    // An untouched constructor needs no look at its parts.
+    // A constructor that no row names needs no look at its parts.
     bool named = false;
-    for (const Row& row : rows) named = named || (form(row[0]) == Constructor && constructor_of(row[0]) == k);
+    for (const Row& row : rows) {
+      Row one;
+      named = named || (form(row[0]) == Constructor && specialize(row, by, k, count, one));
+    }
     std::vector<Witness> found;
     if (!named) {
       found = missing(without_first(rows), rest);
       for (Witness& w : found) w.insert(w.begin(), count, "_");
     } else {
-      std::vector<TypeId> next = inner;
-      next.insert(next.end(), rest.begin(), rest.end());
-      found = missing(left, next);
+      std::vector<Row> left = specialize(rows, by, k, count);
+      inner.insert(inner.end(), rest.begin(), rest.end());
+      found = missing(left, inner);
     }
     for (Witness& w : found) {
       Witness parts(w.begin(), w.begin() + static_cast<ptrdiff_t>(count));
-      Witness one{text(columns[0], k, parts)};
+      Witness one{text(by, k, parts)};
       one.insert(one.end(), w.begin() + static_cast<ptrdiff_t>(count), w.end());
       if (out.size() < MAX_SHOWN) out.push_back(std::move(one));
     }
@@ -247,24 +277,19 @@ bool Coverage::is_useful(const std::vector<Row>& rows, const Row& row, const std
   }
   std::vector<TypeId> rest(columns.begin() + 1, columns.end());
   Row tail(row.begin() + 1, row.end());
-  auto with = [&](size_t k) {
-    std::vector<TypeId> inner = arguments(columns[0], k);
-    Row one = arguments(form(row[0]) == Constructor ? row[0] : nullptr, inner.size());
-    one.insert(one.end(), tail.begin(), tail.end());
-    std::vector<Row> left = specialize(rows, columns[0], k, inner.size());
+  if (form(row[0]) == Opaque) return is_useful(without_first(rows), tail, rest);
+  bool is_split = form(row[0]) == Constructor;
+  for (const Row& other : rows) is_split = is_split || form(other[0]) == Constructor;
+  Split by = split(rows, &row, columns[0]);
+  if (!is_split || by.count == 0) return is_useful(without_first(rows), tail, rest);
+  for (size_t k = 0; k < by.count; ++k) {
+    std::vector<TypeId> inner = arguments(by, k);
+    Row one;
+    if (!specialize(row, by, k, inner.size(), one)) continue;
+    std::vector<Row> left = specialize(rows, by, k, inner.size());
     inner.insert(inner.end(), rest.begin(), rest.end());
-    return is_useful(left, one, inner);
-  };
-  switch (form(row[0])) {
-    case Constructor: return with(constructor_of(row[0]));
-    case Opaque: return is_useful(without_first(rows), tail, rest);
-    case Any: break;
+    if (is_useful(left, one, inner)) return true;
   }
-  bool split = false;
-  for (const Row& other : rows) split = split || form(other[0]) == Constructor;
-  if (!split || constructor_count(columns[0]) == 0) return is_useful(without_first(rows), tail, rest);
-  for (size_t k = 0; k < constructor_count(columns[0]); ++k)
-    if (with(k)) return true;
   return false;
 }
 

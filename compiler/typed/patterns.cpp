@@ -553,6 +553,10 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
   }
   std::vector<Expr*> elements;
   std::vector<Pattern*> items;
+  BodyChecker::ListShape shape;
+  shape.has_rest = has_star;
+  shape.front.resize(has_star ? star : fixed);
+  shape.back.resize(fixed - shape.front.size());
   for (size_t i = 0; i < pattern->items.size(); ++i) {
     ast::Pattern* item = pattern->items[i];
     if (item->kind == ast::PatternKind::Wildcard || (i == star && !item->name && !item->inner)) continue;
@@ -572,7 +576,10 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
     if (sub->kind == PatternKind::Wildcard) continue;
     elements.push_back(element);
     items.push_back(sub);
+    if (i < star) shape.front[i] = sub;
+    else if (i > star) shape.back[i - star - 1] = sub;
   }
+  b.root->list_shapes_[out] = std::move(shape);
   out->elements = b.keep(elements);
   out->items = b.keep(items);
   return alias(as, type, out, span);
