@@ -17,7 +17,7 @@ Program ProgramLowering::run() {
   program_.types = &types;
   for (const typed::Function& function : source.functions) declare(function);
   for (uint32_t i = 0; i < source.globals.size(); ++i)
-    if (source.globals[i].is_local) {
+    if (source.globals[i].is_local && source.globals[i].initializer.valid()) {   // else nothing reads it
       typed::Global made;
       made.symbol = source.globals[i].symbol + ".made";
       made.type = types.bool_;

@@ -174,13 +174,18 @@ TypeId BodyChecker::iterated_type(Expr* value, Span span) {
   if (is_poison(value)) return types.error;
   TypeId type = require_known(value->type, span, "this value");
   if (types.kind(type) == Kind::Tuple) return types.get(type).args.empty() ? types.int_ : types.arg(type, 0);
-  Expr* iterator = make_iterator(make<Unreachable>(type, span), span);
-  if (is_poison(iterator)) return types.error;
-  Member next = c.find_member(iterator->type, c.name("next"));
-  if (next.kind != Member::Methods) return types.error;
-  Expr* item = call_overloads(*next.methods, next.subst, make<Unreachable>(iterator->type, span), c.unifier.shallow(iterator->type), {}, span, TypeId(), c.name("next"));
-  TypeId result = known(item->type);
-  return types.kind(result) == Kind::Optional ? types.arg(result) : types.error;
+  // Only the type is wanted: what the calls would do is thrown away.
+  TypeId element = types.error;
+  collect([&] {
+    Expr* iterator = make_iterator(make<Unreachable>(type, span), span);
+    if (is_poison(iterator)) return;
+    Member next = c.find_member(iterator->type, c.name("next"));
+    if (next.kind != Member::Methods) return;
+    Expr* item = call_overloads(*next.methods, next.subst, make<Unreachable>(iterator->type, span), c.unifier.shallow(iterator->type), {}, span, TypeId(), c.name("next"));
+    TypeId result = known(item->type);
+    if (types.kind(result) == Kind::Optional) element = types.arg(result);
+  });
+  return element;
 }
 
 Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {

@@ -263,9 +263,9 @@ Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span,
   }
   if (k == Kind::Any || k == Kind::Dyn) {
     if (types.kind(tested) == Kind::Any) { decided = true; return make_bool(true, span); }
-    tested = c.resolve(tested);
-    c.note_type(tested);
   }
+  tested = c.resolve(tested);
+  if (!types.has_var(tested)) c.note_type(tested);
   auto* test = make<IsType>(types.bool_, span);
   test->operand = value;
   test->tested = tested;

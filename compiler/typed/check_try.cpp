@@ -62,6 +62,7 @@ void BodyChecker::check_try(ast::TryStmt* stmt) {
           continue;
         }
         tested.push_back(one);
+        c.note_type(one);
         if (!type.valid()) type = one;
         while (c.kind(type) == Kind::Class && !c.is_subclass(one, type)) type = c.base_of(type);
       }
