@@ -54,6 +54,7 @@ Stmt* Parser::parse_class(Modifiers modifiers, ClassKind form) {
   decl->nested = members.nested.finish(arena_);
   decl->doc = members.doc;
   decl->span = span_from(modifiers.start);
+  if (!decl->name) return make<ErrorStmt>(modifiers.start);
   return decl;
 }
 
@@ -62,7 +63,7 @@ Stmt* Parser::parse_impl() {
   uint32_t start = next().start;
   ImplDecl* decl = make<ImplDecl>(start);
   if (at(TokenKind::Less)) decl->type_params = parse_type_params();
-  if (!failing_) decl->target = parse_type();
+  decl->target = failing_ ? error_type() : parse_type();
   if (!failing_ && accept(TokenKind::For)) {
     decl->trait = decl->target;
     decl->target = parse_type();
@@ -150,7 +151,9 @@ bool Parser::parse_class_member(Members& members) {
       return add_declaration(members, parse_declaration(modifiers));
     case TokenKind::Weak: parse_field(members); return false;
     case TokenKind::Const: {
+      in_members_ = true;
       Stmt* stmt = parse_const(modifiers);
+      in_members_ = false;
       ConstDecl* decl = static_cast<ConstDecl*>(stmt);
       if (decl->value != nullptr) {
         members.nested.push(decl);
@@ -207,6 +210,7 @@ void Parser::parse_field(Members& members) {
   } else if (!has_type) {
     Diagnostic& d = error_unexpected("`:` and the type of the field");
     if (at(TokenKind::LeftParen)) d.help = "a method begins with `def`";
+    field.type = error_type();
   }
   field.span = span_from(start);
   members.fields.push(field);

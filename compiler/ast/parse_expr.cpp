@@ -345,6 +345,7 @@ Expr* Parser::parse_spawn() {
   Expr* call = parse_postfix();
   if (call->kind != ExprKind::Call && call->kind != ExprKind::Error) {
     error(Code::UnexpectedToken, call->span, "`spawn` starts a call").help = "write `spawn f(…)`";
+    call = error_expr(call->span);
   }
   SpawnExpr* node = make<SpawnExpr>(start);
   node->call = call;

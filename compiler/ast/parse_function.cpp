@@ -19,7 +19,7 @@ std::span<Decorator> Parser::parse_decorators() {
     if (at(TokenKind::LeftParen) && !failing_) decorator.args = parse_args();
     decorator.path = path.finish(arena_);
     decorator.span = span_from(start);
-    decorators.push(decorator);
+    if (!path.empty()) decorators.push(decorator);
     if (failing_) {
       skip_to_line_end();
       failing_ = false;
@@ -141,6 +141,7 @@ Stmt* Parser::parse_function(Modifiers modifiers, bool is_async, std::string_vie
     function->doc = take_doc(function->body);
   }
   function->span = span_from(modifiers.start);
+  if (!name) return make<ErrorStmt>(modifiers.start);
   return function;
 }
 

@@ -96,6 +96,8 @@ Stmt* Parser::parse_from_import() {
   }
   stmt->names = names.finish(arena_);
   stmt->span = span_from(start);
+  bool is_complete = (!stmt->path.empty() || dots > 0) && (stmt->is_star || !stmt->names.empty());
+  if (!is_complete) return make<ErrorStmt>(start);
   return stmt;
 }
 

@@ -116,7 +116,8 @@ Arg Parser::parse_arg() {
     next();
     if (at(TokenKind::Greater) && !tok().space_before) {
       Span arrow = {file_, tok().start - 1, tok().end};
-      error(Code::PythonSpelling, arrow, "`=>` is not Meteor").help = "write `->`";
+      error(Code::PythonSpelling, arrow, "`=>` is written `->`").help = "write `->`";
+      arg.value = error_expr(arrow);
       return arg;
     }
     if (at(TokenKind::Owned)) {

@@ -261,6 +261,10 @@ Expr* Parser::parse_comprehension(ComprehensionKind form, Expr* key, Expr* eleme
       break;
     }
     clauses.push(clause);
+    if (clauses.size() > MAX_CLAUSES) {
+      report_too_deep();
+      skip_to_element_end();
+    }
   }
   ComprehensionExpr* node = make<ComprehensionExpr>(start);
   node->form = form, node->key = key, node->element = element;

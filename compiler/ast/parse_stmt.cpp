@@ -485,7 +485,15 @@ Stmt* Parser::parse_const(Modifiers modifiers) {
   if (at(TokenKind::Ident)) decl->name = next().name;
   else error(Code::ExpectedName, here(), "expected the name of the constant, found " + describe(tok()));
   if (!failing_ && accept(TokenKind::Colon)) decl->type = parse_type();
-  if (!failing_ && accept(TokenKind::Eq)) decl->value = parse_expr_list();
+  if (!failing_ && accept(TokenKind::Eq)) {
+    decl->value = parse_expr_list();
+  } else if (!in_members_) {
+    error_unexpected("`=` and the value of the constant");
+    decl->value = error_expr(span_from(modifiers.start));
+  } else if (decl->type == nullptr) {
+    error_unexpected("`:` and the type of the field, or `=` and the value of the constant");
+    decl->type = error_type();
+  }
   decl->span = span_from(modifiers.start);
   return decl;
 }
@@ -498,6 +506,7 @@ Stmt* Parser::parse_local(Modifiers modifiers) {
   decl->name = next().name;
   if (accept(TokenKind::Colon)) decl->type = parse_type();
   if (!failing_ && expect(TokenKind::Eq, "and the value of the variable")) decl->value = parse_expr_list();
+  else decl->value = error_expr(here());
   decl->span = span_from(modifiers.start);
   return decl;
 }
@@ -510,6 +519,7 @@ Stmt* Parser::parse_type_alias(Modifiers modifiers) {
   decl->name = next().name;
   if (at(TokenKind::Less)) decl->type_params = parse_type_params();
   if (!failing_ && expect(TokenKind::Eq, "and the type")) decl->type = parse_type();
+  else decl->type = error_type();
   decl->span = span_from(modifiers.start);
   return decl;
 }

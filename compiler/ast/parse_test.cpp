@@ -174,7 +174,7 @@ TEST(ParseStmt, Assignments) {
   EXPECT_EQ(tree("a, *b = f()\n(a, b), [c] = d\nx.y[0] = 1"), "(= (tuple a (* b)) (call f))\n(= (tuple (tuple a b) (list c)) d)\n(= (index (. x y) 0) 1)");
   EXPECT_EQ(tree("a += 1; b -= 2; c ?\?= 3; d //= 4; e &+= 5; f **= 6; g >>= 7"), "(+= a 1)\n(-= b 2)\n(?\?= c 3)\n(//= d 4)\n(&+= e 5)\n(**= f 6)\n(>>= g 7)");
   EXPECT_EQ(tree("pub x = 1\npub y: int = 2"), "(pub = x 1)\n(pub = y: int 2)");
-  EXPECT_EQ(tree("x = yield y\nyield\nyield 1, 2\nyield from z"), "(= x (yield y))\n(yield -)\n(yield (tuple 1 2))\n(yield-from z)");
+  EXPECT_EQ(tree("x = yield y\nyield\nyield 1, 2\nyield from z"), "(= x (yield y))\n(yield)\n(yield (tuple 1 2))\n(yield-from z)");
 }
 
 TEST(ParseStmt, Simple) {

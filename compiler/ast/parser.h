@@ -33,6 +33,7 @@ class Parser {
   // How deep the tree may get: recursion of this parser, and of every stage after it, must fit the stack.
   static constexpr uint32_t MAX_DEPTH = 1000;
   static constexpr uint32_t MAX_CHAIN = 2000;
+  static constexpr uint32_t MAX_CLAUSES = 100;   // of a comprehension: each is a loop in the one before
 
   class DepthGuard {
    public:
@@ -277,6 +278,7 @@ class Parser {
   bool failing_ = false;
   bool skipped_line_ = false;           // the last line was given up: a block below it is no second mistake
   bool in_trait_ = false;               // a `def` may have no body
+  bool in_members_ = false;             // `const x: T` is a field
   bool allow_as_ = true;                // false where `as` names a target: `with x as y`
   bool reported_too_deep_ = false;
   uint64_t reported_keywords_ = 0;      // those taken for names, a bit each

@@ -89,6 +89,7 @@ void Printer::class_decl(const ClassDecl& decl) {
     put(field.name.text());
     if (field.type != nullptr) put(": "), type(field.type);
     if (field.default_value != nullptr) put(" = "), expr(field.default_value);
+    if (field.type == nullptr && field.default_value == nullptr) put(MISSING);
     if (!field.doc.empty()) put(" doc="), quoted(field.doc);
     close();
   }
@@ -110,7 +111,7 @@ void Printer::declaration(std::string_view head, Name declared, const TypeExpr* 
   open(is_pub ? "pub " : "");
   put(head), put(" "), name(declared);
   if (declared_type != nullptr) put(": "), type(declared_type);
-  if (value != nullptr) put(" = "), expr(value);
+  put(" = "), expr(value);
   close();
 }
 

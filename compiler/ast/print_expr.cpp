@@ -127,7 +127,7 @@ void Printer::comprehension(const ComprehensionExpr& node) {
 }
 
 void Printer::expr(const Expr* e) {
-  if (e == nullptr) return put("-");
+  if (e == nullptr) return put(MISSING);
   switch (e->kind) {
     case ExprKind::Error: return put("<error>");
     case ExprKind::Int: {
@@ -160,7 +160,14 @@ void Printer::expr(const Expr* e) {
       return close();
     }
     case ExprKind::Index: return node("index", get<IndexExpr>(e).object, get<IndexExpr>(e).index);
-    case ExprKind::Slice: return node("slice", get<SliceExpr>(e).lower, get<SliceExpr>(e).upper, get<SliceExpr>(e).step);
+    case ExprKind::Slice:
+      open("slice");
+      for (const Expr* part : {get<SliceExpr>(e).lower, get<SliceExpr>(e).upper, get<SliceExpr>(e).step}) {
+        put(" ");
+        if (part == nullptr) put("-");
+        else expr(part);
+      }
+      return close();
     case ExprKind::Call: {
       const CallExpr& n = get<CallExpr>(e);
       open("call ");
@@ -221,7 +228,9 @@ void Printer::expr(const Expr* e) {
     case ExprKind::Comprehension: return comprehension(get<ComprehensionExpr>(e));
     case ExprKind::Range: return node("..", get<RangeExpr>(e).lower, get<RangeExpr>(e).upper);
     case ExprKind::Await: return node("await", get<AwaitExpr>(e).operand);
-    case ExprKind::Yield: return node(get<YieldExpr>(e).from ? "yield-from" : "yield", get<YieldExpr>(e).value);
+    case ExprKind::Yield:
+      if (get<YieldExpr>(e).value == nullptr) return put("(yield)");
+      return node(get<YieldExpr>(e).from ? "yield-from" : "yield", get<YieldExpr>(e).value);
     case ExprKind::Spawn: return node("spawn", get<SpawnExpr>(e).call);
     case ExprKind::Star: return node("*", get<StarExpr>(e).operand);
     case ExprKind::DoubleStar: return node("**", get<DoubleStarExpr>(e).operand);
@@ -230,7 +239,7 @@ void Printer::expr(const Expr* e) {
 }
 
 void Printer::type(const TypeExpr* t) {
-  if (t == nullptr) return put("-");
+  if (t == nullptr) return put(MISSING);
   switch (t->kind) {
     case TypeKind::Error: return put("<error>");
     case TypeKind::Named:
@@ -252,7 +261,7 @@ void Printer::type(const TypeExpr* t) {
 }
 
 void Printer::pattern(const Pattern* p) {
-  if (p == nullptr) return put("-");
+  if (p == nullptr) return put(MISSING);
   switch (p->kind) {
     case PatternKind::Error: return put("<error>");
     case PatternKind::Wildcard: return put("_");

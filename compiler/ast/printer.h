@@ -10,6 +10,9 @@ namespace meteor::ast {
 
 class Printer {
  public:
+  // Stands where a node is missing that every tree must have: a bug of the parser, which tests look for.
+  static constexpr std::string_view MISSING = "<missing>";
+
   void expr(const Expr* expr);
   void type(const TypeExpr* type);
   void pattern(const Pattern* pattern);

@@ -31,7 +31,7 @@ TEST(Recovery, WhatIsRightStays) {
   EXPECT_EQ(tree("a = 1\nb = = 2\nc = 3\n"), "(= a 1)\n(= b <error>)\n(= c 3)\n");
   EXPECT_EQ(tree("f(a, b c, d)\n"), "(call f a b d)\n");
   EXPECT_EQ(tree("if x = 1:\n    a\nb\n"), "(if x\n  a)\nb\n");
-  EXPECT_EQ(tree("class A:\n    x: int\n    y + 1\n    def f(self): pass\n"), "(class A\n  (field x: int)\n  (field y)\n  (def f(self)\n    (pass)))\n");
+  EXPECT_EQ(tree("class A:\n    x: int\n    y + 1\n    def f(self): pass\n"), "(class A\n  (field x: int)\n  (field y: <error>)\n  (def f(self)\n    (pass)))\n");
 }
 
 TEST(Recovery, Headers) {

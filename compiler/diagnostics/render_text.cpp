@@ -14,6 +14,8 @@ using source::LineColumn;
 using source::Sources;
 using source::Span;
 
+constexpr size_t MAX_MESSAGE = 2000;
+
 enum class Style : uint8_t { Plain, Error, Warning, Secondary, Gutter, Bold, Help };
 
 std::string_view escape_of(Style style) {
@@ -63,10 +65,20 @@ class TextRenderer {
   size_t number_width_ = 1;
 };
 
-void TextRenderer::paint(Style style, std::string_view text) {
+// What a message quotes may be as long as the source.
+std::string_view shortened(std::string_view text) {
+  if (text.size() <= MAX_MESSAGE) return text;
+  size_t end = MAX_MESSAGE;
+  while (end > 0 && (uint8_t(text[end]) & 0xC0) == 0x80) end--;
+  return text.substr(0, end);
+}
+
+void TextRenderer::paint(Style style, std::string_view whole) {
+  std::string_view text = shortened(whole);
   std::string_view escape = options_.colours && !text.empty() ? escape_of(style) : "";
   out_ += escape;
   out_ += text;
+  if (text.size() < whole.size()) out_ += "…";
   if (!escape.empty()) out_ += "\x1b[0m";
 }
 
@@ -179,7 +191,8 @@ void TextRenderer::marked_line(FileId file, uint32_t line, std::vector<Mark> mar
   }
 }
 
-void TextRenderer::remark(std::string_view name, std::string_view text) {
+void TextRenderer::remark(std::string_view name, std::string_view whole) {
+  std::string_view text = shortened(whole);
   out_.append(number_width_ + 1, ' ');
   paint(Style::Gutter, "= ");
   paint(Style::Bold, name);
@@ -192,6 +205,7 @@ void TextRenderer::remark(std::string_view name, std::string_view text) {
     if (end + 1 < text.size()) out_ += indent;
     at = end + 1;
   }
+  if (text.size() < whole.size()) out_ += "…";
   out_ += '\n';
 }
 
@@ -199,7 +213,7 @@ void TextRenderer::help() {
   if (diagnostic_.help.empty() && diagnostic_.edits.empty()) return;
   if (diagnostic_.edits.empty()) return remark("help", diagnostic_.help);
   paint(Style::Help, "help");
-  out_.append(": ").append(diagnostic_.help.empty() ? "write this" : diagnostic_.help) += '\n';
+  out_.append(": ").append(diagnostic_.help.empty() ? "write this" : shortened(diagnostic_.help)) += '\n';
   std::map<std::pair<uint32_t, uint32_t>, std::vector<const Edit*>> lines;
   for (const Edit& edit : diagnostic_.edits) {
     if (edit.span.valid()) lines[{edit.span.file.index, sources_.start_of(edit.span).line}].push_back(&edit);
@@ -288,7 +302,14 @@ std::string render_text(const Diagnostic& diagnostic, const Sources& sources, co
 
 std::string render_text(const Sink& sink, const Sources& sources, const TextOptions& options) {
   std::string out;
-  for (const Diagnostic& diagnostic : sink.all()) out.append(render_text(diagnostic, sources, options)) += '\n';
+  size_t shown = 0;
+  for (const Diagnostic& diagnostic : sink.all()) {
+    if (out.size() > options.max_text) break;
+    out.append(render_text(diagnostic, sources, options)) += '\n';
+    shown++;
+  }
+  size_t left = sink.all().size() - shown;
+  if (left > 0) out += "… and " + std::to_string(left) + " more\n";
   return out;
 }
 

@@ -16,7 +16,7 @@ namespace meteor::source {
 namespace {
 
 // Spans are 32-bit offsets, and nobody writes a program of this size.
-constexpr size_t MAX_FILE_SIZE = size_t(1) << 30;
+constexpr size_t MAX_FILE_SIZE = size_t(64) << 20;
 
 base::Failure failure_of(const std::string& path, int error) { return {path, std::strerror(error)}; }
 
@@ -35,7 +35,7 @@ base::Result<std::string> read_all(const std::string& path, int fd) {
     if (got < 0) return failure_of(path, errno);
     if (got == 0) break;
     length += size_t(got);
-    if (length > MAX_FILE_SIZE) return base::Failure{path, "is larger than a source file may be (1 GiB)"};
+    if (length > MAX_FILE_SIZE) return base::Failure{path, "is larger than a source file may be (64 MiB)"};
   }
   text.resize(length);
   return text;
