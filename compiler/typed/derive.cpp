@@ -108,6 +108,11 @@ std::string tuple_source(size_t count, std::string_view method) {
   }
   if (method == "__eq__") return "def __eq__(self, other: Self) -> bool: return " + all_equal(pairs) + "\n";
   if (method == "__lt__") return "def __lt__(self, other: Self) -> bool:\n" + lexicographic(pairs, "    ");
+  if (method == "__iter__") {
+    std::string items;
+    for (auto& [a, b] : pairs) items += (items.empty() ? "" : ", ") + a;
+    return "def __iter__(self): return [" + items + "].__iter__()\n";
+  }
   std::string out = "def __hash__(self) -> int:\n    h = 3\n";
   for (auto& [a, b] : pairs) out += "    h = _hash_combine(h, hash(" + a + "))\n";
   return out + "    return h\n";
@@ -137,7 +142,7 @@ bool Checker::may_derive(TypeId type, std::string_view trait) {
 
 Overloads* Checker::derived_method(TypeId type, Name n) {
   std::string_view method = n.text();
-  std::string_view trait = method == "__str__" ? "Str" : method == "__eq__" ? "Eq" : method == "__hash__" ? "Hash" : method == "__lt__" ? "Ord" : "";
+  std::string_view trait = method == "__str__" ? "Str" : method == "__eq__" ? "Eq" : method == "__hash__" ? "Hash" : method == "__lt__" ? "Ord" : method == "__iter__" && kind(type) == Kind::Tuple && !types.get(unifier.shallow(type)).args.empty() ? "Iterator" : "";
   if (trait.empty()) return nullptr;
   type = unifier.shallow(type);
   Kind k = types.kind(type);
