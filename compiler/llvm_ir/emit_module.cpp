@@ -34,6 +34,17 @@ std::string link_name(const mir::Function& function) {
   return std::ranges::all_of(name, is_c) ? "meteor." + name : name;
 }
 
+// Some of LLVM's passes take quadratic time where so many paths meet; nobody writes such a function by hand.
+bool is_huge(const mir::Function& function) {
+  constexpr size_t MOST_INSTRUCTIONS = 100'000, MOST_ERROR_EDGES = 5'000;
+  size_t count = 0, edges = 0;
+  for (const mir::Block& block : function.blocks) {
+    count += block.insts.size();
+    for (const mir::Inst& inst : block.insts) edges += inst.can_raise();
+  }
+  return count > MOST_INSTRUCTIONS || edges > MOST_ERROR_EDGES;
+}
+
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources& sources, const EmitOptions& options, llvm::LLVMContext& context)
@@ -113,6 +124,10 @@ llvm::Function* ModuleEmitter::function(FunctionId id) {
   } else {
     declared = make_function(shape_of(source).type, link_name(source));
     if (source.is_inline) declared->addFnAttr(llvm::Attribute::InlineHint);
+    if (is_huge(source)) {
+      declared->addFnAttr(llvm::Attribute::OptimizeNone);
+      declared->addFnAttr(llvm::Attribute::NoInline);
+    }
     if (source.is_cold) {
       declared->addFnAttr(llvm::Attribute::Cold);
       declared->addFnAttr(llvm::Attribute::NoInline);

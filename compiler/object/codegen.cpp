@@ -25,6 +25,10 @@ llvm::OptimizationLevel llvm_level(OptLevel level) {
 }  // namespace
 
 void optimise(llvm::Module& module, Target& target, OptLevel level, const std::string& sanitizer) {
+  // A function that the emitter marked as too big to optimise (see llvm_ir) slows down the passes over its module as well.
+  for (const llvm::Function& function : module)
+    if (function.hasOptNone()) level = OptLevel::O0;
+  if (level == OptLevel::O0) target.machine->setOptLevel(llvm::CodeGenOptLevel::None);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;

@@ -24,6 +24,7 @@ base::Result<std::string> read_all(const std::string& path, int fd) {
   struct stat info;
   if (::fstat(fd, &info) != 0) return failure_of(path, errno);
   if (S_ISDIR(info.st_mode)) return base::Failure{path, "is a directory"};
+  if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) return base::Failure{path, "is a device, not a file"};
   std::string text;
   // One byte more than the size, so that the read that finds the end needs no growth.
   text.resize(S_ISREG(info.st_mode) ? std::min<size_t>(size_t(info.st_size), MAX_FILE_SIZE) + 1 : size_t(64 * 1024));
