@@ -128,6 +128,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
     d.help = "declare it without `const` to make it a variable";
     return;
   }
+  if (is_poison(value) && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.error);
   if (c.kind(value->type) == Kind::Null && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.optional(c.unifier.fresh(target->span)));
   std::string why = "`" + name.str() + "` has its type since here";
   Span why_span = ref ? facts(ref->variable).type_decided_at : Span();

@@ -48,7 +48,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
       Expr* place = make_field(object, member.field_index, types.wrap(Kind::Weak, inner), span);
       auto* get = make<WeakGet>(member.field_type, span);
       get->value = place;
-      return get;
+      return apply_narrowing(get);
     }
     return apply_narrowing(make_field(object, member.field_index, member.field_type, span));
   }

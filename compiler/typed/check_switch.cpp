@@ -48,6 +48,15 @@ bool takes_null(const Pattern* pattern) {
   return false;
 }
 
+bool mentions_null(const ast::Pattern* pattern) {
+  if (pattern->kind == ast::PatternKind::Literal) return pattern->literal->kind == ast::ExprKind::Null;
+  if (pattern->kind == ast::PatternKind::As) return mentions_null(pattern->inner);
+  if (pattern->kind == ast::PatternKind::Type) return pattern->type->kind == ast::TypeKind::Optional;
+  for (const ast::Pattern* item : pattern->items)
+    if (pattern->kind == ast::PatternKind::Or && mentions_null(item)) return true;
+  return false;
+}
+
 // Types whose values can be listed, so that a `switch` over them must cover all.
 bool must_be_covered(Checker& c, TypeId type) {
   switch (c.kind(type)) {
@@ -77,7 +86,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
   auto meet = [&] { end = end ? merge(*end, flow) : flow; };
   std::vector<SwitchCase> cases;
   ast::SwitchCase* fallback = nullptr;
-  bool skipped = false;
+  bool skipped = false, null_is_done = false;
   for (ast::SwitchCase& one : stmt->cases) {
     if (!one.pattern) {
       if (fallback) c.error(Code::InvalidPattern, one.span, "this `switch` has two `default`s").labels.push_back({fallback->span, "the first is here"});
@@ -89,7 +98,14 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       SwitchCase made;
       made.span = one.span;
       Facts facts;
-      made.pattern = check_pattern(one.pattern, type, place, facts);
+      if (null_is_done && !mentions_null(one.pattern)) {
+        // What is left is not null: a name binds the value itself.
+        TypeId inner = c.resolve(types.arg(type));
+        made.pattern = make_pattern(PatternKind::NotNull, type, one.pattern->span);
+        made.pattern->items = keep(std::vector<Pattern*>{check_pattern(one.pattern, inner, place, facts)});
+      } else {
+        made.pattern = check_pattern(one.pattern, type, place, facts);
+      }
       if (pattern_never_) {
         skipped = true;
         return;
@@ -106,7 +122,10 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       made.body = check_block(one.body);
       meet();
       cases.push_back(made);
-      if (!made.guard && !place.empty() && c.kind(type) == Kind::Optional && takes_null(made.pattern)) entry.narrowed[place] = types.arg(type);
+      if (!made.guard && c.kind(type) == Kind::Optional && takes_null(made.pattern)) {
+        null_is_done = true;
+        if (!place.empty()) entry.narrowed[place] = types.arg(type);
+      }
     });
   }
   if (!skipped && !poisoned && !is_generic_instance()) report_unreachable_cases(cases, type);
@@ -120,8 +139,8 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
     meet();
     cases.push_back(made);
   } else if (!covered && must_be_covered(c, type)) {
-    Diagnostic& d = c.error(Code::NonExhaustiveSwitch, span, "this `switch` does not cover every value of `" + c.text(type) + "`");
-    d.label = "missing: " + missing;
+    Diagnostic& d = c.error(Code::NonExhaustiveSwitch, span, "this `switch` does not cover " + missing);
+    d.label = "a `" + c.text(type) + "`";
     d.help = "add the missing cases, or `default: …`";
   } else if (!covered) {
     meet();

@@ -14,7 +14,11 @@ TypeId BodyChecker::known(TypeId type) {
 TypeId BodyChecker::require_known(TypeId type, Span span, const char* what) {
   type = known(type);
   if (types.kind(type) != Kind::Var) return type;
-  auto& d = c.error(Code::CannotInfer, span, "the type of " + std::string(what) + " is not known here");
+  // The mistake is where the value comes from, not where its type is needed first.
+  Span origin = c.unifier.origin(c.unifier.root(types.get(type).var));
+  bool elsewhere = origin.valid() && origin.file == span.file && origin.start != span.start;
+  auto& d = c.error(Code::CannotInfer, elsewhere ? origin : span, "the type of " + std::string(elsewhere ? "this" : what) + " is not known");
+  if (elsewhere) d.labels.push_back({span, "it is needed here"});
   d.help = "annotate it where it is declared, for instance `xs: list<int> = []`";
   c.unifier.unify(type, types.error);
   return types.error;
@@ -246,10 +250,12 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
     d.help = "test it with `is not null` first, give a default with `?? …`, or write `!` after it";
     return poison(span);
   }
-  auto& d = c.error(Code::TypeMismatch, span, why ? why : from_kind == Kind::Void ? "this gives no value" : "this has the wrong type");
+  std::string message = from_kind == Kind::Void ? "this gives no value, but a `" + c.text(to) + "` is needed" : "expected `" + c.text(to) + "`, found `" + c.text(from) + "`";
+  if (why && !why_span.valid()) message = std::string(why) + ": " + message;
+  auto& d = c.error(Code::TypeMismatch, span, message);
   d.expected = c.text(to);
   d.found = from_kind == Kind::Void ? "nothing" : c.text(from);
-  if (why_span.valid()) d.labels.push_back({why_span, "`" + c.text(to) + "` because of this"});
+  if (why_span.valid()) d.labels.push_back({why_span, why ? why : "`" + c.text(to) + "` because of this"});
   if (from_kind == Kind::Int && to_kind == Kind::Float) d.help = "convert it: `float(…)`";
   else if (from_kind == Kind::Float && to_kind == Kind::Int) d.help = "convert it: `int(…)` cuts off the fraction, `round(…)` rounds";
   else if (to_kind == Kind::Str) d.help = "convert it: `str(…)`";
