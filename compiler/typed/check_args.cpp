@@ -79,7 +79,7 @@ bool BodyChecker::accepts(FunctionInfo* callee, const std::vector<CallArg>& args
       if (callee->params[i].name == arg.name && callee->params[i].kind != ast::ParamKind::VarArgs) { given[i] = true; found = true; }
     if (!found && !kw_args) return false;
   }
-  if (starred) return true;
+  if (starred) return var_args;
   for (size_t i = 0; i < callee->params.size(); ++i) {
     const ParamInfo& p = callee->params[i];
     if (!given[i] && !p.default_value && !p.null_default && p.kind != ast::ParamKind::VarArgs && p.kind != ast::ParamKind::KwArgs) return false;
