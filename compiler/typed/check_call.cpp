@@ -442,6 +442,39 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
   return call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
 }
 
+// `ps[0].move(1)` on a list of structs: the element is taken out, changed and put back.
+Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected) {
+  auto* get = object->as<Call>();
+  Kind k = c.kind(object->type);
+  if (!get || member->object->kind != ast::ExprKind::Index || get->args.size() != 2 || (k != Kind::Struct && k != Kind::Enum)) return nullptr;
+  if (!c.mutates_self(found.methods->front())) return nullptr;
+  Span span = expr->span;
+  return make_seq([&]() -> Expr* {
+    VariableId held[2];
+    for (size_t i = 0; i < 2; ++i) {
+      held[i] = new_temp(get->args[i]->type, span);
+      emit_assign(variable_ref(held[i], span), get->args[i]);
+      get->args[i] = variable_ref(held[i], span);
+    }
+    VariableId element = new_temp(object->type, span);
+    emit_assign(variable_ref(element, span), object);
+    Expr* result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), call_args(expr->args), span, expected, member->name);
+    if (is_poison(result)) return result;
+    VariableId kept;
+    bool gives = c.kind(result->type) != Kind::Void;
+    if (gives) {
+      kept = new_temp(result->type, span);
+      emit_assign(variable_ref(kept, span), result);
+    } else {
+      emit_expr(result);
+    }
+    Expr* put = call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span);
+    if (is_poison(put)) return put;
+    emit_expr(put);
+    return gives ? variable_ref(kept, span) : make<VoidConst>(types.void_, span);
+  }, span);
+}
+
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {
   Span span = expr->span;
   Expr* object = check_receiver(member->object);
@@ -465,6 +498,7 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
       for (size_t i = 0; i < expr->type_args.size(); ++i) subst.add(f->type_params[i].type, type_of(expr->type_args[i]));
     }
     if (!found.methods->front()->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, type, call_args(expr->args), span, expected, member->name);
+    if (Expr* changed = change_element(object, member, found, expr, subst, expected)) return changed;
     // The receiver is evaluated first; a chain of calls may change it only through references.
     return call_overloads(*found.methods, std::move(subst), object, type, call_args(expr->args), span, expected, member->name);
   }

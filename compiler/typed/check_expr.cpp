@@ -78,7 +78,8 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
       Facts yes, no;
       std::optional<bool> decided;
       auto* compare = expr->as<ast::CompareExpr>();
-      bool null = compare->operands.size() == 2 && (compare->operands[0]->kind == ast::ExprKind::Null || compare->operands[1]->kind == ast::ExprKind::Null);
+      bool equality = compare->ops[0] == ast::CompareOp::Eq || compare->ops[0] == ast::CompareOp::Ne;
+      bool null = compare->operands.size() == 2 && equality && (compare->operands[0]->kind == ast::ExprKind::Null || compare->operands[1]->kind == ast::ExprKind::Null);
       return null ? check_condition(expr, yes, no, decided) : check_compare(compare);
     }
     case ast::ExprKind::Is: {

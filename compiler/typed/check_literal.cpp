@@ -104,7 +104,7 @@ TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span sp
     so_far = both;
   }
   if (so_far.valid()) {
-    if (c.kind(so_far) == Kind::Null) so_far = types.optional(c.unifier.fresh(span));
+    if (c.kind(so_far) == Kind::Null) so_far = types.any;
     if (c.kind(so_far) == Kind::Void) {
       c.error(Code::TypeMismatch, items[0]->span, "this gives no value");
       return types.error;
