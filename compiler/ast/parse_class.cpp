@@ -187,9 +187,22 @@ bool Parser::parse_class_member(Members& members) {
 }
 
 bool Parser::add_declaration(Members& members, Stmt* stmt) {
-  if (FunctionDecl* function = stmt->as<FunctionDecl>()) members.methods.push(function);
-  else if (stmt->kind != StmtKind::Error) members.nested.push(stmt);
+  if (FunctionDecl* function = stmt->as<FunctionDecl>()) {
+    if (check_self(*function)) members.methods.push(function);
+  } else if (stmt->kind != StmtKind::Error) members.nested.push(stmt);
   return true;
+}
+
+// The methods that the language itself calls are called on an instance.
+bool Parser::check_self(const FunctionDecl& method) {
+  std::string_view name = method.name.text();
+  bool is_special = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
+  if (!is_special || (!method.params.empty() && method.params[0].name == name_self_)) return true;
+  if (!broken_header_) {
+    Diagnostic& d = sink_.report(Code::ExpectedName, method.name_span, "`" + std::string(name) + "` needs `self` as its first parameter");
+    d.help = "write `def " + std::string(name) + (method.params.empty() ? "(self)`" : "(self, …)`");
+  }
+  return false;
 }
 
 // `name: T = value`, `weak name: T?`

@@ -118,6 +118,7 @@ Stmt* Parser::parse_function(Modifiers modifiers, bool is_async, std::string_vie
     error_unexpected("`(` and the parameters");
   }
   TypeExpr* return_type = parse_return_type();
+  bool is_broken = failing_;
   FunctionDecl* function = make<FunctionDecl>(modifiers.start);
   function->name = name, function->name_span = name_span;
   function->type_params = type_params;
@@ -141,6 +142,7 @@ Stmt* Parser::parse_function(Modifiers modifiers, bool is_async, std::string_vie
     function->doc = take_doc(function->body);
   }
   function->span = span_from(modifiers.start);
+  broken_header_ = is_broken;
   if (!name) return make<ErrorStmt>(modifiers.start);
   return function;
 }

@@ -170,6 +170,7 @@ class Parser {
   void parse_member_line(Members& members);
   bool parse_class_member(Members& members);
   bool add_declaration(Members& members, Stmt* stmt);
+  bool check_self(const FunctionDecl& method);
   void parse_field(Members& members);
   void parse_enum_case(Members& members);
   std::span<Param> parse_payload();
@@ -278,6 +279,7 @@ class Parser {
   bool failing_ = false;
   bool skipped_line_ = false;           // the last line was given up: a block below it is no second mistake
   bool in_trait_ = false;               // a `def` may have no body
+  bool broken_header_ = false;          // of the last function: its mistake has been reported
   bool in_members_ = false;             // `const x: T` is a field
   bool allow_as_ = true;                // false where `as` names a target: `with x as y`
   bool reported_too_deep_ = false;

@@ -87,6 +87,11 @@ TEST(Recovery, KeywordsAsNames) {
   EXPECT_EQ(errors("class = 1\n"), "1 unexpected-token");
 }
 
+TEST(Recovery, SpecialMethodsNeedSelf) {
+  EXPECT_EQ(errors("class A:\n    def __init__(): pass\n    def make() -> A: return A()\n    def __len__(x) -> int: return 1\n"), "2 expected-name, 4 expected-name");
+  EXPECT_EQ(errors("class A:\n    def __init__"), "2 unexpected-token");
+}
+
 TEST(Recovery, FStrings) {
   EXPECT_EQ(errors("x = f\"{}\"\ny = f\"{a b}\" + f\"{c:}\"\n"), "1 expected-expression, 2 unexpected-token");
   EXPECT_EQ(errors("print(f\"{x\")\ny = 1\n"), "1 unterminated-string");
