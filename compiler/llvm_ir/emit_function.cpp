@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
 
@@ -149,21 +151,28 @@ void FunctionEmitter::emit_assign(const Inst& inst) {
 // Fields are zero until a constructor sets them, globals until their module has run; a local when some path left it empty.
 bool FunctionEmitter::may_be_zero(const Place& place) const { return !place.is_local() || zeroed_[place.local.index]; }
 
+// Zero itself, a struct that its constructor has yet to fill, and what such a local is moved to.
 void FunctionEmitter::find_zeroed() {
   zeroed_.assign(f_.locals.size(), false);
-  for (const mir::Block& block : f_.blocks)
-    for (const Inst& inst : block.insts)
-      if (inst.op == Op::Assign && inst.dst.is_local() && inst.args[0].kind == mir::OperandKind::Const &&
-          inst.args[0].constant.kind == mir::ConstKind::Zero)
-        zeroed_[inst.dst.local.index] = true;
+  auto is_zero = [&](const mir::Operand& operand) {
+    if (operand.kind == mir::OperandKind::Const) return operand.constant.kind == mir::ConstKind::Zero;
+    return operand.place.is_local() && static_cast<bool>(zeroed_[operand.place.local.index]);
+  };
+  for (bool again = true; again;) {
+    again = false;
+    for (const mir::Block& block : f_.blocks)
+      for (const Inst& inst : block.insts) {
+        if ((inst.op != Op::Assign && inst.op != Op::MakeStruct) || !inst.dst.is_local() || zeroed_[inst.dst.local.index]) continue;
+        if (!std::any_of(inst.args.begin(), inst.args.end(), is_zero)) continue;
+        zeroed_[inst.dst.local.index] = again = true;
+      }
+  }
 }
 
 void FunctionEmitter::emit_drop(const Inst& inst) {
   TypeId type = type_of(inst.args[0].place);
   if (m_.layout().is_plain(type)) return;
-  auto drop = [&] { m_.release_at(b_, address(inst.args[0].place), type, may_be_zero(inst.args[0].place)); };
-  if (!inst.flag.valid()) return drop();
-  m_.emit_if(b_, m_.load(b_, slot(inst.flag), f_.local(inst.flag).type), nullptr, drop);
+  m_.release_at(b_, address(inst.args[0].place), type, may_be_zero(inst.args[0].place));
 }
 
 void FunctionEmitter::emit_trace(const Inst& inst) {
