@@ -41,7 +41,6 @@ void Liveness::step(const Inst& inst, LocalSet& live) const {
     error_live.remove(inst.error);
     live.unite(error_live);
   }
-  if (inst.flag.valid()) live.add(inst.flag);
   if (inst.op == Op::Drop && drops_ == DropUse::Ends) {
     if (inst.args[0].place.is_local()) live.remove(inst.args[0].place.local);
     return;

@@ -16,8 +16,8 @@
 // Arguments for Ref parameters are Ref operands; the emitter passes the address of the place. Indirect calls (Virtual,
 // Dyn, Value) always go through the raising convention; without `on_error` their error is known to be null.
 //
-// Before drop elaboration a Drop of a local means "if it is initialised here"; afterwards every Drop is exact and those
-// that depend on the path test a flag local. The verifier checks ownership after every pass.
+// Before drop elaboration a Drop of a local means "if it is initialised here"; afterwards every Drop is exact: a
+// local that only some paths fill holds zero bits on the others, and dropping those does nothing. The verifier checks ownership after every pass.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ using LocalId = base::Id<struct LocalTag>;
 using BlockId = base::Id<struct BlockTag>;
 
 enum class Ownership : uint8_t { Owned, Borrowed };
-enum class LocalKind : uint8_t { Param, Environment, Variable, Temp, Flag };
+enum class LocalKind : uint8_t { Param, Environment, Variable, Temp };
 
 struct Local {
   Name name;                     // empty for temps
@@ -118,7 +118,6 @@ struct Inst {
   uint32_t index = 0;            // slot, case index, vtable
   FunctionId function;
   TypeId type;                   // New, IsType, Convert target, intrinsic's element type
-  LocalId flag;                  // Drop: only when this bool is true
   BlockId on_error;              // where a raise goes; invalid: can't raise
   LocalId error;                 // receives the error on that edge
 

@@ -136,7 +136,7 @@ struct Printer {
       case Op::MakeDyn: return name + " table " + std::to_string(inst.index) + " " + operands(inst.args);
       case Op::Convert: case Op::Reinterpret: case Op::Unbox: return name + " " + operands(inst.args) + " to " + type(inst.type);
       case Op::IsType: return name + " " + operands(inst.args) + " " + type(inst.type);
-      case Op::Drop: return name + " " + (inst.args.empty() ? "?" : place(inst.args[0].place)) + (inst.flag.valid() ? " if " + local(inst.flag) : "");
+      case Op::Drop: return name + " " + (inst.args.empty() ? "?" : place(inst.args[0].place));
       default: return inst.args.empty() ? name : name + " " + operands(inst.args);
     }
   }
@@ -168,7 +168,7 @@ struct Printer {
   }
 
   std::string local_line(size_t i) const {
-    static const char* KINDS[] = {"param", "environment", "variable", "temp", "flag"};
+    static const char* KINDS[] = {"param", "environment", "variable", "temp"};
     const Local& l = function.locals[i];
     std::string out = "  " + local(LocalId(static_cast<uint32_t>(i))) + ": " + type(l.type) + "  " + KINDS[static_cast<size_t>(l.kind)];
     if (l.by_reference) out += " ref";

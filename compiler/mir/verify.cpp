@@ -173,7 +173,6 @@ class Verifier {
 
   void check_drop(const InitState& state, const Inst& inst) {
     if (inst.args.size() != 1 || !inst.args[0].place.is_local()) return;
-    if (inst.flag.valid()) return check_use(state, inst.flag);
     if (form_ == DropForm::Exact) check_use(state, inst.args[0].place.local);
   }
 

@@ -28,7 +28,7 @@ class Elaboration {
     return local.ownership == Ownership::Owned && !local.by_reference && facts_.needs_drop(local.type);
   }
 
-  static bool drops_local(const Inst& inst) { return inst.op == Op::Drop && inst.args[0].place.is_local() && !inst.flag.valid(); }
+  static bool drops_local(const Inst& inst) { return inst.op == Op::Drop && inst.args[0].place.is_local(); }
   bool replaces_local(const Inst& inst) const { return inst.op == Op::Assign && !inst.initializes && inst.dst.is_local() && owns(inst.dst.local); }
 
   // An edge to a block that only drops something which this edge can't have initialised goes on to the next one.

@@ -11,7 +11,6 @@ void for_each_local(Function& function, F&& visit) {
     for (Inst& inst : block.insts) {
       visit(inst.dst.local);
       visit(inst.error);
-      visit(inst.flag);
       for (Operand& arg : inst.args) in_operand(arg);
     }
     in_operand(block.terminator.value);
