@@ -273,6 +273,7 @@ class BodyChecker {
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
   void missing_return(TypeId result);
   FunctionInfo* choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args);   // by number, names, then types
+  uint32_t nesting_of(TypeId type);
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span);

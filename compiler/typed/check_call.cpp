@@ -6,6 +6,19 @@
 
 namespace meteor::typed {
 
+namespace {
+
+constexpr uint32_t MAX_TYPE_NESTING = 48;
+
+}  // namespace
+
+// How deep type arguments nest: `list<list<int>>` has 2.
+uint32_t BodyChecker::nesting_of(TypeId type) {
+  uint32_t deepest = 0;
+  for (TypeId arg : types.get(c.unifier.shallow(type)).args) deepest = std::max(deepest, nesting_of(arg) + 1);
+  return deepest;
+}
+
 Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct, TypeId constructed) {
   c.ensure_signature(callee);
   std::string shown = constructed.valid() ? c.nominal_info(constructed)->name.str() : callee->name().str();
@@ -27,6 +40,13 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   if (!ok) {
     if (constructed.valid()) return make_error_of(constructed, span);
     if (callee->result.valid()) return make_error_of(c.apply(callee->result, subst), span);
+    return poison(span);
+  }
+  for (TypeId type : bound.types) {
+    if (nesting_of(type) <= MAX_TYPE_NESTING) continue;
+    auto& d = c.error(Code::InstantiationTooDeep, span, "`" + shown + "` is used with ever larger types without end");
+    d.labels.push_back({callee->decl->name_span, "declared here"});
+    d.help = "annotate its parameters, or end the recursion before the type grows";
     return poison(span);
   }
   Kind self_kind = self_type.valid() ? c.kind(self_type) : Kind::Error;
@@ -96,6 +116,11 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
     if (auto* f = at->as<FieldRef>()) { at = f->object; if (c.kind(at->type) == Kind::Class) { is_place = true; break; } continue; }
     if (auto* u = at->as<Unwrap>()) { at = u->operand; continue; }
     break;
+  }
+  NominalInfo* owner = c.kind(value->type) == Kind::Struct ? c.nominal_info(c.resolve(value->type)) : nullptr;
+  if (!is_place && owner && !owner->module->is_std && (value->kind == ExprKind::Call || value->kind == ExprKind::New)) {
+    auto& d = c.error(Code::InvalidRefArgument, value->span, "this method changes the struct it is called on, so it needs a variable");
+    d.help = "put the value into a variable first";
   }
   if (!is_place) {
     VariableId temp = new_temp(value->type, span);
@@ -477,6 +502,7 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
 
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {
   Span span = expr->span;
+  if (find_entity(member->object).kind == SymbolKind::Module) return check_member(member, TypeId());   // says what is wrong with the name
   Expr* object = check_receiver(member->object);
   if (is_poison(object)) {
     for (ast::Arg& a : expr->args)

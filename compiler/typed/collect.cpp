@@ -254,7 +254,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
       auto* n = arg.value->as<ast::NameExpr>();
       static const std::unordered_set<std::string_view> KNOWN = {"Eq", "Hash", "Ord", "Json", "Str"};
       if (!n || !KNOWN.count(n->name.text())) {
-        auto& e = error(Code::InvalidDerive, arg.value->span, "this can't be derived");
+        auto& e = error(Code::InvalidDerive, arg.value->span, "`" + (n ? n->name.str() : std::string("this")) + "` can't be derived");
         e.help = "what can be derived: Eq, Hash, Ord, Json, Str";
         continue;
       }
@@ -380,7 +380,7 @@ void Checker::bind_imports(ModuleInfo* module, ast::Module* tree) {
           bind(module, item.alias ? item.alias : item.name, symbol, item.span);
           continue;
         }
-        auto& d = error(Code::UnknownName, item.span, "module `" + path + "` has no `" + item.name.str() + "`");
+        auto& d = error(Code::UnknownMember, item.span, "module `" + path + "` has no `" + item.name.str() + "`");
         std::vector<std::string> known;
         for (auto& [n, symbol] : target->names)
           if (symbol.is_pub) known.push_back(n.str());

@@ -250,6 +250,12 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
     d.help = "test it with `is not null` first, give a default with `?? …`, or write `!` after it";
     return poison(span);
   }
+  if (to_kind == Kind::Dyn && from_kind != Kind::Void && from_kind != Kind::Null && from_kind != Kind::Any) {
+    auto& d = c.error(Code::TraitNotImplemented, span, "`" + c.text(from) + "` does not have the trait `" + c.text(types.arg(to)) + "`");
+    if (why_span.valid()) d.labels.push_back({why_span, why ? why : "it is wanted here"});
+    d.help = "write `impl " + c.text(types.arg(to)) + " for " + c.text(from) + ": …`";
+    return poison(span);
+  }
   std::string message = from_kind == Kind::Void ? "this gives no value, but a `" + c.text(to) + "` is needed" : "expected `" + c.text(to) + "`, found `" + c.text(from) + "`";
   if (why && !why_span.valid()) message = std::string(why) + ": " + message;
   auto& d = c.error(Code::TypeMismatch, span, message);

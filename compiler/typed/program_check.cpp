@@ -27,7 +27,7 @@ void check_overrides(Checker& c, NominalInfo* info) {
       TypeId& have = method->params[i].type;
       if (!have.valid()) { have = expected; continue; }
       if (expected.valid() && !c.unifier.could_unify(have, expected)) {
-        auto& d = c.error(Code::OverrideMismatch, method->params[i].span, "this parameter has another type than in the method it overrides");
+        auto& d = c.error(Code::OverrideMismatch, method->params[i].span, "this parameter of `" + method->name().str() + "` has another type than in the method it overrides");
         d.expected = c.text(expected);
         d.found = c.text(have);
         d.labels.push_back({over->params[i].span, "the parameter of the method it overrides"});

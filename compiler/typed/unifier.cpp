@@ -64,7 +64,6 @@ bool Unifier::unify_with_trail(TypeId a, TypeId b) {
   if (a == b) return true;
   const Type& ta = types_.get(a);
   const Type& tb = types_.get(b);
-  if (ta.kind == Kind::Error || tb.kind == Kind::Error) return true;
   auto bind = [&](VarId var, TypeId to) {
     if (occurs(var, to)) return false;
     vars_[var.index].bound = to;
@@ -73,6 +72,7 @@ bool Unifier::unify_with_trail(TypeId a, TypeId b) {
   };
   if (ta.kind == Kind::Var) return bind(ta.var, b);
   if (tb.kind == Kind::Var) return bind(tb.var, a);
+  if (ta.kind == Kind::Error || tb.kind == Kind::Error) return true;
   if (ta.kind != tb.kind || ta.args.size() != tb.args.size()) return false;
   if (ta.nominal != tb.nominal || ta.width != tb.width || ta.is_signed != tb.is_signed || ta.is_async != tb.is_async) return false;
   if (ta.kind == Kind::Param) return false;
