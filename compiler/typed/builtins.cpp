@@ -266,10 +266,11 @@ bool Checker::build_any_functions() {
       for (NominalInfo* sub : nominal_info(boxed[i])->subclasses)
         if (sub->type_params.empty() && std::find(boxed.begin(), boxed.end(), sub->self_type) == boxed.end()) boxed.push_back(sub->self_type);
   std::sort(boxed.begin(), boxed.end(), [&](TypeId a, TypeId b) { return depth(a) != depth(b) ? depth(a) > depth(b) : a < b; });
-  if (boxed.size() == any_built_for_) return false;
-  any_built_for_ = boxed.size();
+  bool built = false;
   for (size_t which = 0; which < 4; ++which) {
-    if (!any_functions_[which].valid()) continue;
+    if (!any_functions_[which].valid() || any_built_for_[which] == boxed.size()) continue;
+    any_built_for_[which] = boxed.size();
+    built = true;
     Function& fn = program.function(any_functions_[which]);
     while (fn.variables.size() > fn.param_count) fn.variables.pop_back();
     check_depth_enter();
@@ -281,7 +282,7 @@ bool Checker::build_any_functions() {
     b->build_any_body(static_cast<AnyFunction>(which), boxed);
     check_depth_leave();
   }
-  return true;
+  return built;
 }
 
 void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& boxed) {

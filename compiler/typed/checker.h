@@ -236,7 +236,7 @@ class Checker {
   std::unordered_map<FunctionInfo*, FieldWrites> field_writes_;
   std::vector<std::pair<FunctionId, ModuleInfo*>> const_initializers_;   // in order of dependence within a module
   FunctionId any_functions_[4];
-  size_t any_built_for_ = SIZE_MAX;
+  size_t any_built_for_[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
   int depth_ = 0;

@@ -362,7 +362,8 @@ void Checker::finish_program() {
   size_t functions = 0, types_seen = 0, tables = 0;
   note_type(program.raisable);
   note_type(program.error);
-  while (functions != program.functions.size() || types_seen != noted_order_.size() || tables != program.trait_tables.size()) {
+  bool again = true;
+  while (again || functions != program.functions.size() || types_seen != noted_order_.size() || tables != program.trait_tables.size()) {
     for (; functions < program.functions.size(); ++functions) {
       Function& fn = program.functions[functions];
       fn.result = resolve(fn.result);
@@ -380,7 +381,8 @@ void Checker::finish_program() {
     tables = program.trait_tables.size();
     build_vtables();
     run_queue();
-    if (build_any_functions()) run_queue();
+    again = build_any_functions();   // what they call may need another of them
+    run_queue();
   }
 }
 
