@@ -11,7 +11,7 @@ namespace meteor::diagnostics {
 struct TextOptions {
   bool colours = false;      // ANSI escapes
   uint32_t max_width = 120;  // columns of an excerpt; longer lines are cut around what they are shown for
-  size_t max_text = 100'000; // bytes of a whole report: after that only the number of what is left is told
+  size_t max_shown = 50;     // of a whole report: who corrects these sees the others in the next run
 };
 
 // The message, where it is, the source lines with what is wrong underlined, and what to write instead. Ends in a newline.

@@ -123,6 +123,14 @@ TEST(RenderText, CutsLongLines) {
   EXPECT_EQ(word - word_line, caret - caret_line + 2);
 }
 
+TEST(RenderText, ReportsHaveAnEnd) {
+  Fixture f(std::string(200, 'x'));
+  for (uint32_t i = 0; i < 120; i++) f.sink.report(Code::UnexpectedToken, {f.file, i, i + 1}, std::string(1'000'000, 'm'));
+  std::string text = render_text(f.sink, f.sources);
+  EXPECT_TRUE(text.ends_with("… and 70 more\n"));
+  EXPECT_LT(text.size(), 100'000u);
+}
+
 TEST(RenderText, ColoursOnlyWhenAsked) {
   Fixture f("x\n");
   Diagnostic& d = f.sink.report(Code::UnexpectedToken, f.find("x"), "m");

@@ -14,7 +14,7 @@ using source::LineColumn;
 using source::Sources;
 using source::Span;
 
-constexpr size_t MAX_MESSAGE = 2000;
+constexpr size_t MAX_MESSAGE = 1000;
 
 enum class Style : uint8_t { Plain, Error, Warning, Secondary, Gutter, Bold, Help };
 
@@ -302,14 +302,9 @@ std::string render_text(const Diagnostic& diagnostic, const Sources& sources, co
 
 std::string render_text(const Sink& sink, const Sources& sources, const TextOptions& options) {
   std::string out;
-  size_t shown = 0;
-  for (const Diagnostic& diagnostic : sink.all()) {
-    if (out.size() > options.max_text) break;
-    out.append(render_text(diagnostic, sources, options)) += '\n';
-    shown++;
-  }
-  size_t left = sink.all().size() - shown;
-  if (left > 0) out += "… and " + std::to_string(left) + " more\n";
+  size_t shown = std::min(sink.all().size(), options.max_shown);
+  for (size_t i = 0; i < shown; i++) out.append(render_text(sink.all()[i], sources, options)) += '\n';
+  if (shown < sink.all().size()) out += "… and " + std::to_string(sink.all().size() - shown) + " more\n";
   return out;
 }
 

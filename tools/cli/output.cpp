@@ -1,7 +1,6 @@
 // What goes to the terminal.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,34 +18,6 @@ bool wants_colours() {
 }
 
 void write(FILE* to, const std::string& text) { std::fwrite(text.data(), 1, text.size(), to); }
-
-// A name of a million letters does not become clearer by being printed whole.
-std::string with_short_lines(const std::string& text) {
-  constexpr size_t LONGEST_LINE = 1000;
-  std::string out;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = std::min(text.find('\n', at), text.size());
-    size_t kept = std::min(end - at, LONGEST_LINE);
-    if (kept < end - at)
-      while (kept > 0 && (static_cast<unsigned char>(text[at + kept]) & 0xc0) == 0x80) --kept;
-    out.append(text, at, kept);
-    if (kept < end - at) out += "…";
-    if (end < text.size()) out += '\n';
-    at = end + 1;
-  }
-  return out;
-}
-
-// The first ones in full: who corrects them sees the others in the next run.
-void write_diagnostics(const pipeline::Compilation& compilation) {
-  constexpr size_t MOST_SHOWN = 50;
-  diagnostics::TextOptions options;
-  options.colours = wants_colours();
-  const std::vector<diagnostics::Diagnostic>& all = compilation.sink().all();
-  for (size_t i = 0; i < std::min(all.size(), MOST_SHOWN); ++i)
-    write(stderr, with_short_lines(diagnostics::render_text(all[i], compilation.sources(), options)) + "\n");
-  if (all.size() > MOST_SHOWN) write(stderr, "… and " + std::to_string(all.size() - MOST_SHOWN) + " more\n");
-}
 
 }  // namespace
 
@@ -81,7 +52,9 @@ void print_findings(const pipeline::Compilation& compilation, const CommandLine&
   if (line.json) {
     write(stdout, diagnostics::render_json(compilation.sink(), compilation.sources()));
   } else if (!compilation.sink().all().empty()) {
-    write_diagnostics(compilation);
+    diagnostics::TextOptions options;
+    options.colours = wants_colours();
+    write(stderr, diagnostics::render_text(compilation.sink(), compilation.sources(), options));
   }
   write(stdout, compilation.dumped());
   if (line.time) write(stderr, compilation.time_table());
