@@ -274,6 +274,8 @@ class BodyChecker {
   void missing_return(TypeId result);
   FunctionInfo* choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args);   // by number, names, then types
   uint32_t nesting_of(TypeId type);
+  void note_global_assigned(GlobalRef* target);
+  void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span);

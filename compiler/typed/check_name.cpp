@@ -316,9 +316,55 @@ Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
     value->span = span;
     return value;
   }
+  guard_global(global, span);
   auto* ref = make<GlobalRef>(global->type, span);
   ref->global = global->id;
   return apply_narrowing(ref);
+}
+
+namespace {
+
+PlaceKey assigned_key(GlobalId id) { return "=g" + std::to_string(id.index); }
+
+GlobalId flag_of(Checker& c, GlobalInfo* global) {
+  if (global->assigned_flag.valid()) return global->assigned_flag;
+  global->assigned_flag = GlobalId(static_cast<uint32_t>(c.program.globals.size()));
+  c.program.globals.emplace_back();
+  Global& flag = c.program.globals.back();
+  flag.name = global->name;
+  flag.symbol = c.unique_symbol(global->module->name + "." + global->name.str() + " is assigned");
+  flag.type = c.types.bool_;
+  flag.span = global->span;
+  return global->assigned_flag;
+}
+
+}  // namespace
+
+void BodyChecker::guard_global(GlobalInfo* global, Span span) {
+  if (global->is_const || global->is_local || global->is_safe || global->module->is_std || !out_) return;
+  if (this == root && is_module_body && flow.narrowed.count(assigned_key(global->id))) return;
+  auto* is_set = make<GlobalRef>(types.bool_, span);
+  is_set->global = flag_of(c, global);
+  auto* check_it = make_stmt<If>(span);
+  check_it->condition = make_not(is_set);
+  check_it->then_body = collect([&]() {
+    Flow before = flow;
+    raise_new("StateError", make_text("`" + global->name.str() + "` is used before it is assigned", span), span);
+    flow = before;
+  });
+  emit(check_it);
+}
+
+void BodyChecker::note_global_assigned(GlobalRef* target) {
+  GlobalInfo* global = c.global_of(target->global);
+  if (!global || global->is_const || global->is_local || global->is_safe || global->module->is_std) return;
+  auto* flag = make<GlobalRef>(types.bool_, target->span);
+  flag->global = flag_of(c, global);
+  auto* set = make_stmt<Assign>(target->span);
+  set->target = flag;
+  set->value = make_bool(true, target->span);
+  emit(set);
+  if (this == root && is_module_body) flow.narrowed[assigned_key(global->id)] = types.bool_;
 }
 
 Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {

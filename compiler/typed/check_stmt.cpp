@@ -27,6 +27,7 @@ void BodyChecker::emit_assign(Expr* target, Expr* value, bool initializes) {
   stmt->value = value;
   stmt->initializes = initializes;
   emit(stmt);
+  if (auto* global = target->as<GlobalRef>()) note_global_assigned(global);
 }
 
 void BodyChecker::as_statement(const std::function<void()>& build) {

@@ -176,6 +176,8 @@ class Checker {
 
   // -- globals (globals.cpp)
   void ensure_global(GlobalInfo* global, Span use);
+  void find_safe_globals(ModuleInfo* module);           // those assigned at the top before any call of the module's own code
+  GlobalInfo* global_of(GlobalId id) { return id.index < global_by_id_.size() ? global_by_id_[id.index] : nullptr; }
   GlobalInfo* make_global(ModuleInfo* module, Name name, Span span);
   std::deque<GlobalInfo>& globals() { return globals_; }
 
@@ -218,6 +220,7 @@ class Checker {
   std::unordered_map<std::string, std::vector<ImplInfo*>> impls_by_target_;
   std::deque<AliasInfo> aliases_;
   std::deque<GlobalInfo> globals_;
+  std::vector<GlobalInfo*> global_by_id_;               // null for hidden flags
   std::deque<Instance> instances_;
   std::unordered_map<std::string, Instance*> instance_by_key_;
   std::vector<PendingCall> pending_;

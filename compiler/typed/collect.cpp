@@ -152,6 +152,8 @@ GlobalInfo* Checker::make_global(ModuleInfo* module, Name n, Span span) {
   out.symbol = unique_symbol(module->name + "." + n.str());
   out.type = global->type;
   out.span = span;
+  global_by_id_.resize(program.globals.size());
+  global_by_id_[global->id.index] = global;
   return global;
 }
 

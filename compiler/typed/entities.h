@@ -143,6 +143,8 @@ struct GlobalInfo {
   ast::TypeExpr* type_expr = nullptr;
   bool is_const = false, is_local = false;
   bool checking = false, checked = false;   // consts are checked on first use
+  bool is_safe = false;                 // assigned before anything could read it
+  GlobalId assigned_flag;               // a hidden bool, set with the variable, unless is_safe
   Span span;
   bool is_pub = false;
 };

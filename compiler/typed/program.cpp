@@ -7,6 +7,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/program_check.h"
+#include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
@@ -66,6 +67,37 @@ void Checker::order_initializers() {
   program.initializers = std::move(ordered);
 }
 
+// Reading a module variable from a function tests whether it has been assigned, unless nothing of the module's own code
+// can have run before its assignment.
+void Checker::find_safe_globals(ModuleInfo* module) {
+  for (auto& [n, symbol] : module->names)   // operators and printing could run such code
+    if (symbol.kind == SymbolKind::Nominal && !symbol.nominal->module->is_std)
+      for (FunctionInfo* method : symbol.nominal->method_order)
+        if (method->name().text().starts_with("__") && method->name().text() != "__init__") return;
+  bool calls = false;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) {
+    auto* call = e->as<ast::CallExpr>();
+    if (!call) return;
+    auto* callee = call->callee->as<ast::NameExpr>();
+    Symbol symbol = callee ? find_symbol(module, callee->name) : Symbol();
+    bool library = callee && module->names.count(callee->name) == 0;
+    for (ast::Arg& arg : call->args) library &= arg.value->kind != ast::ExprKind::Name || find_symbol(module, arg.value->as<ast::NameExpr>()->name).kind != SymbolKind::Functions;
+    if (!library || symbol.kind == SymbolKind::Global) calls = true;
+  };
+  for (ast::Module* tree : module->trees)
+    for (ast::Stmt* stmt : tree->body) {
+      if (stmt->kind == ast::StmtKind::Function || stmt->kind == ast::StmtKind::Class || stmt->kind == ast::StmtKind::Impl) continue;
+      visitor.visit(stmt);
+      if (calls) return;
+      auto* assign = stmt->as<ast::AssignStmt>();
+      if (!assign || !assign->value) continue;
+      for (ast::Expr* target : assign->targets)
+        if (auto* n = target->as<ast::NameExpr>())
+          if (Symbol symbol = find_symbol(module, n->name); symbol.kind == SymbolKind::Global && symbol.global->module == module) symbol.global->is_safe = true;
+    }
+}
+
 void Checker::check_module_body(ModuleInfo* module) {
   bool any = false;
   for (ast::Module* tree : module->trees)
@@ -77,6 +109,7 @@ void Checker::check_module_body(ModuleInfo* module) {
       }
     }
   if (!any) return;
+  find_safe_globals(module);
   check_depth_enter();
   Function& fn = make_typed_function(module->is_main ? "module" : "module " + module->name, {});
   fn.span = module->trees[0]->body.empty() ? Span{module->trees[0]->file, 0, 0} : module->trees[0]->body[0]->span;
