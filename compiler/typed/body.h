@@ -16,10 +16,15 @@
 
 namespace meteor::typed {
 
-// A nested `def`: its body is checked at its first use, when the variables it reads have their types.
+// A nested `def`, or one instance of a generic one; see check_nested.cpp.
 struct NestedFunction {
   ast::FunctionDecl* decl = nullptr;
   BodyChecker* home = nullptr;             // where it is declared
+  NestedFunction* origin = nullptr;        // of an instance: the generic function
+  bool is_instance = false, declared = false;
+  std::vector<TypeParamInfo> type_params;
+  Subst subst;                             // of an instance: its type parameters
+  TypeId result;                           // as declared; invalid: inferred
   FunctionId function;
   TypeId type;                             // Func, perhaps with variables
   std::unique_ptr<BodyChecker> body;
@@ -165,7 +170,7 @@ class BodyChecker {
   Expr* list_from(const std::vector<Expr*>& items, TypeId element, Span span);
   void assign_value(ast::Expr* target, ast::Expr* value);
   void assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Expr*> values);
-  void declare_typed(ast::Expr* target, TypeId type, Span type_span);
+  bool declare_typed(ast::Expr* target, TypeId type, Span type_span);
   Expr* usable_value(Expr* value, Span span);            // `null` gets an optional type; no value at all is reported
   void remember_value(Expr* place, Expr* value);         // facts after an assignment
   // The variable that a pattern or a `catch` binds: of this function, unless that name has another type there.
@@ -173,7 +178,8 @@ class BodyChecker {
   // Names that `build` binds by bind_name end with it where they hide another meaning.
   void in_case_scope(const std::function<void()>& build);
   // What is sure when `body` was left somewhere on the way: what held before, less what it may have changed.
-  Flow after_part_of(const Flow& before, const Flow& end, ast::Block body);
+  // `moves_before`: how many moves there had been when it began.
+  Flow after_part_of(const Flow& before, size_t moves_before, ast::Block body);
   void forget_written(Flow& flow, ast::Block body, ast::Expr* condition = nullptr);
   void check_moved_in_loop(const Flow& entry, const Flow& back, ast::Block body, ast::Expr* condition);
   // One loop: `head` gives the condition (null: for ever) and what it tells; the rest are its blocks.
@@ -219,8 +225,11 @@ class BodyChecker {
   Expr* call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct = false);
   Expr* construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected);
   std::vector<CallArg> call_args(std::span<ast::Arg> args);
+  // What puts changed elements back into their collections once a call has ended, by an error or not.
+  using WriteBacks = std::vector<std::function<void()>>;
+  Expr* with_write_backs(Expr* call, const WriteBacks& after, Span span);
   // Arguments matched to parameters, converted, defaults filled in; in parameter order.
-  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; };
+  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; WriteBacks after; };
   bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
   bool accepts(FunctionInfo* callee, const std::vector<CallArg>& args);   // by number and names only
   Expr* call_func_value(Expr* callee, std::vector<CallArg> args, Span span);
@@ -273,13 +282,15 @@ class BodyChecker {
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
   void missing_return(TypeId result);
   FunctionInfo* choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args);   // by number, names, then types
+  static constexpr uint32_t MAX_TYPE_NESTING = 48;
   uint32_t nesting_of(TypeId type);
+  TypeId applied(TypeId type);                           // type parameters replaced by what they are in this body
   void note_global_assigned(GlobalRef* target);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
-  Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span);
-  Expr* check_place(ast::Expr* expr);                    // something that can be assigned, as a typed place without narrowing; null after an error
+  Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after);
+  Expr* check_place(ast::Expr* expr, WriteBacks& after); // something that can be assigned, as a typed place without narrowing; null after an error
   bool is_copied_type(TypeId type);                      // numbers, text and other immutable values
   void note_moved(Expr* value, Span span);
   // Evaluates `value` into `target` now if statements can be emitted here.
@@ -330,18 +341,27 @@ class BodyChecker {
   Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
   void run_lambda(PendingLambda& lambda);
   void start_nested(NestedFunction& nested);
-  Expr* nested_value(NestedFunction& nested, Span span);
+  Expr* nested_value(NestedFunction& nested, Span span, TypeId expected = TypeId());
+  bool is_template(NestedFunction& nested);              // generic: only its instances have bodies
+  void declare_nested(NestedFunction& nested);           // parameters, in the scope of this body, its home
+  NestedFunction& nested_instance(NestedFunction& origin, Subst subst, const std::vector<TypeId>& param_types);
+  Expr* call_template(NestedFunction& origin, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span);
+  Expr* template_value(NestedFunction& origin, std::span<ast::TypeExpr*> type_args, Span span);   // `f<int>` as a value
+  Expr* finish_nested_call(NestedFunction& nested, BoundArgs& bound, Span span);
   void complete_closure(MakeClosure* closure, BodyChecker& body);
   void complete_nested();                                // captures of nested functions, to a fixpoint
   void check_closure_body(BodyChecker& child, ast::FunctionDecl* decl, const std::vector<TypeId>& params);
   std::vector<TypeId> nested_types(NestedFunction& nested);   // declares its signature
-  Expr* call_nested(NestedFunction& nested, std::vector<CallArg> args, Span span);
-  Expr* wrap_as_lambda(ast::Expr* callee, size_t params, Span span, TypeId expected);   // `(a, b) -> callee(a, b)`
+  Expr* call_nested(NestedFunction& nested, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span);
+  // `(a, b) -> callee(a, b)`. What can't be inferred otherwise has the type of the default in `like`.
+  Expr* wrap_as_lambda(ast::Expr* callee, size_t params, Span span, TypeId expected, const std::vector<ParamInfo>* like = nullptr);
+  TypeId literal_type(ast::Expr* value);                 // of a number, text or bool as written; else invalid
 
   // -- types
   TypeId type_of(ast::TypeExpr* expr);                   // in this body, parameters substituted
   Entity find_entity(ast::Expr* expr);
   Expr* function_value(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, Span span, TypeId expected);
+  size_t count_for_value(const std::vector<ParamInfo>& params, bool use_defaults);
   Expr* make_case(NominalInfo* info, uint32_t case_index, std::optional<std::vector<CallArg>> args, TypeId enum_type, Span span, TypeId expected);
   Expr* read_global(GlobalInfo* global, Span span);
 
@@ -375,6 +395,9 @@ class BodyChecker {
   std::vector<std::unique_ptr<BodyChecker>> closures_;
   std::deque<NestedFunction> nested_;
   std::vector<LoopContext> loops_;
+  Subst own_subst_;                                      // of an instance of a nested generic function
+  bool is_nested_instance_ = false;
+  std::vector<std::pair<VariableId, Span>> moves_;       // all moves of this body so far
   std::vector<VariableId> catch_variables_;              // innermost last: what a bare `raise` raises
   uint32_t next_label_ = 1;                              // root only
   uint32_t loop_depth_ = 0;                              // for captured variables: assigned in a loop

@@ -92,6 +92,7 @@ Expr* BodyChecker::check_default(const ParamInfo& param, TypeId expected, Module
     auto* null = make<NullConst>(expected.valid() ? expected : types.null, span);
     return null;
   }
+  if (param.default_scope == this) home = nullptr;
   if (!home) return expected.valid() ? check_to(param.default_value, expected) : check(param.default_value);
   // A default is an expression of the module that declares the function, not of the caller's scope.
   std::vector<std::unordered_map<Name, Binding>> scopes(1);
@@ -105,7 +106,7 @@ Expr* BodyChecker::check_default(const ParamInfo& param, TypeId expected, Module
   std::swap(nonlocals, nonlocal_names_);
   module = home;
   is_module_body = false;
-  parent = nullptr;
+  if (!param.default_scope) parent = nullptr;
   Expr* value = expected.valid() ? check_to(param.default_value, expected) : check(param.default_value);
   parent = own_parent;
   module = own_module;
@@ -151,11 +152,12 @@ void BodyChecker::note_moved(Expr* value, Span span) {
   Variable& v = var(ref->variable);
   if (v.kind == VariableKind::Param && v.mode == ParamMode::Plain) return;   // borrowed: a copy of the reference is passed
   flow.moved[ref->variable.index] = span;
+  moves_.emplace_back(ref->variable, span);
   flow.forget("v" + std::to_string(ref->variable.index));
 }
 
-Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span) {
-  Expr* place = arg.ast ? check_place(arg.ast) : arg.value;
+Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after) {
+  Expr* place = arg.ast ? check_place(arg.ast, after) : arg.value;
   if (!place) return poison(span);
   if (is_poison(place)) return place;
   if (!c.unifier.unify(place->type, expected)) {
@@ -268,7 +270,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   TypeId var_element;
   if (var_index != SIZE_MAX) var_element = expected[var_index].valid() ? types.arg(c.unifier.shallow(expected[var_index])) : c.unifier.fresh(span);
   auto check_one = [&](CallArg& arg, TypeId wanted, ParamMode mode, bool unannotated) -> Expr* {
-    if (mode == ParamMode::Ref) return check_ref_argument(arg, wanted.valid() ? wanted : c.unifier.fresh(span), span);
+    if (mode == ParamMode::Ref) return check_ref_argument(arg, wanted.valid() ? wanted : c.unifier.fresh(span), span, out.after);
     Expr* value = arg.value;
     if (!value) {
       bool was = wants_function_;

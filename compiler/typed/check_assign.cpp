@@ -187,21 +187,22 @@ void BodyChecker::assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Exp
   for (size_t i = 0; i < targets.size(); ++i) assign_to(targets[i], held[i], values[i]->span);
 }
 
-void BodyChecker::declare_typed(ast::Expr* target, TypeId type, Span type_span) {
+bool BodyChecker::declare_typed(ast::Expr* target, TypeId type, Span type_span) {
   auto* name = target->as<ast::NameExpr>();
-  if (!name) return;
+  if (!name) return true;
   Expr* place = target_for_name(name->name, target->span, type);
-  if (place->kind == ExprKind::Unreachable || is_poison(place) || c.kind(type) == Kind::Error) return;
+  if (place->kind == ExprKind::Unreachable || is_poison(place) || c.kind(type) == Kind::Error) return true;
   if (auto* ref = place->as<VariableRef>()) {
     facts(ref->variable).annotated = true;
     facts(ref->variable).type_known = true;
   }
-  if (c.unifier.unify(place->type, type)) return;
+  if (c.unifier.unify(place->type, type)) return true;
   Diagnostic& d = c.error(Code::TypeMismatch, type_span, "`" + name->name.str() + "` already has another type");
   d.expected = c.text(place->type);
   d.found = c.text(type);
   if (auto* ref = place->as<VariableRef>()) d.labels.push_back({facts(ref->variable).type_decided_at, "since here"});
   d.help = "leave the type out, or choose another name";
+  return false;
 }
 
 void BodyChecker::check_assign(ast::AssignStmt* stmt) {
@@ -214,8 +215,7 @@ void BodyChecker::check_assign(ast::AssignStmt* stmt) {
       return;
     }
     Expr* value = check_to(stmt->value, type, "because of this type", stmt->type->span);
-    declare_typed(target, type, stmt->type->span);
-    assign_to(target, value, stmt->value->span);
+    if (declare_typed(target, type, stmt->type->span)) assign_to(target, value, stmt->value->span);
     return;
   }
   if (stmt->targets.size() == 1) return assign_value(stmt->targets[0], stmt->value);

@@ -6,12 +6,6 @@
 
 namespace meteor::typed {
 
-namespace {
-
-constexpr uint32_t MAX_TYPE_NESTING = 48;
-
-}  // namespace
-
 // How deep type arguments nest: `list<list<int>>` has 2.
 uint32_t BodyChecker::nesting_of(TypeId type) {
   uint32_t deepest = 0;
@@ -63,7 +57,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       call->slot = slot;
       finish_call(call, receiver, ParamMode::Plain, bound);
       call_may_write(nullptr);
-      return call;
+      return with_write_backs(call, bound.after, span);
     }
   }
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
@@ -90,7 +84,23 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.add_pending(pending);
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   call_may_write(callee);
-  return call;
+  return with_write_backs(call, bound.after, span);
+}
+
+Expr* BodyChecker::with_write_backs(Expr* call, const WriteBacks& after, Span span) {
+  if (after.empty() || is_poison(call)) return call;
+  return make_seq([&]() -> Expr* {
+    bool gives = c.kind(known(call->type)) != Kind::Void;
+    VariableId kept = gives ? new_temp(call->type, span) : VariableId();
+    auto* out = make_stmt<Cleanup>(span);
+    out->body = collect([&] {
+      if (gives) emit_assign(variable_ref(kept, span), call);
+      else emit_expr(call);
+    });
+    out->cleanup = collect([&] { for (size_t i = after.size(); i-- > 0;) after[i](); });
+    emit(out);
+    return gives ? variable_ref(kept, span) : make<VoidConst>(types.void_, span);
+  }, span);
 }
 
 void BodyChecker::finish_call(Call* call, Expr* receiver, ParamMode self_mode, BoundArgs& bound) {
@@ -356,7 +366,7 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   call->callee = callee;
   finish_call(call, nullptr, ParamMode::Plain, bound);
   call_may_write(nullptr);
-  return call;
+  return with_write_backs(call, bound.after, span);
 }
 
 Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
@@ -365,7 +375,11 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
   // Plain names: nested functions, builtins, module functions, types.
   if (auto* n = callee->as<ast::NameExpr>()) {
     Binding local = lookup(n->name);
-    if (local.kind == BindingKind::Nested) return call_nested(*local.nested, call_args(expr->args), span);
+    if (local.kind == BindingKind::Nested) {
+      std::vector<TypeId> type_args;
+      for (ast::TypeExpr* t : expr->type_args) type_args.push_back(type_of(t));
+      return call_nested(*local.nested, call_args(expr->args), type_args, span);
+    }
     if (local.kind == BindingKind::None) {
       bool handled = false;
       Expr* result = check_builtin_call(n->name, expr, expected, handled);
@@ -484,19 +498,8 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
     VariableId element = new_temp(object->type, span);
     emit_assign(variable_ref(element, span), object);
     Expr* result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), call_args(expr->args), span, expected, member->name);
-    if (is_poison(result)) return result;
-    VariableId kept;
-    bool gives = c.kind(result->type) != Kind::Void;
-    if (gives) {
-      kept = new_temp(result->type, span);
-      emit_assign(variable_ref(kept, span), result);
-    } else {
-      emit_expr(result);
-    }
-    Expr* put = call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span);
-    if (is_poison(put)) return put;
-    emit_expr(put);
-    return gives ? variable_ref(kept, span) : make<VoidConst>(types.void_, span);
+    auto put_back = [&] { emit_expr(call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span)); };
+    return with_write_backs(result, {put_back}, span);
   }, span);
 }
 

@@ -15,12 +15,18 @@ TypeId BodyChecker::type_of(ast::TypeExpr* expr) {
   scope.module = module;
   TypeId type = c.resolve_type(expr, scope);
   if (types.kind(type) == Kind::Trait) type = types.wrap(Kind::Dyn, type);
+  return applied(type);
+}
+
+TypeId BodyChecker::applied(TypeId type) {
+  for (BodyChecker* at = this; at; at = at->parent)
+    if (!at->own_subst_.pairs.empty()) type = c.apply(type, at->own_subst_);
   return root->instance ? c.apply(type, root->instance->subst) : type;
 }
 
 TypeId BodyChecker::owner_type() {
   if (!info || !info->owner) return self_type;
-  return root->instance ? c.apply(info->owner->self_type, root->instance->subst) : info->owner->self_type;
+  return applied(info->owner->self_type);
 }
 
 BodyChecker::Entity BodyChecker::find_entity(ast::Expr* expr) {
@@ -50,11 +56,11 @@ BodyChecker::Entity BodyChecker::find_entity(ast::Expr* expr) {
     for (size_t i = type_scope.count; i-- > 0;)
       for (const TypeParamInfo& p : *type_scope.params[i])
         if (p.name == n->name) {
-          of_type(root->instance ? c.apply(p.type, root->instance->subst) : p.type);
+          of_type(applied(p.type));
           return out;
         }
     if (n->name.text() == "Self" && type_scope.self.valid()) {
-      of_type(self_type.valid() ? self_type : root->instance ? c.apply(type_scope.self, root->instance->subst) : type_scope.self);
+      of_type(self_type.valid() ? self_type : applied(type_scope.self));
       return out;
     }
     Symbol symbol = c.find_symbol(module, n->name);
@@ -447,6 +453,18 @@ Expr* BodyChecker::make_case(NominalInfo* nominal, uint32_t index, std::optional
 
 // ---- Functions as values -----------------------------------------------------
 
+// How many arguments a function takes when nothing around it tells: those it needs, or where it needs none, those
+// whose default says the type.
+size_t BodyChecker::count_for_value(const std::vector<ParamInfo>& params, bool use_defaults) {
+  size_t required = 0, with_default = 0;
+  for (const ParamInfo& p : params) {
+    if (p.kind != ast::ParamKind::Normal) continue;
+    if (!p.default_value) ++required;
+    else with_default += p.type.valid() || literal_type(p.default_value).valid();
+  }
+  return required || !use_defaults ? required : with_default;
+}
+
 Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, Span span, TypeId expected) {
   FunctionInfo* f = overloads.front();
   c.ensure_signature(f);
@@ -458,6 +476,7 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
   for (ParamInfo& p : f->params) simple &= p.kind == ast::ParamKind::Normal;
   TypeId hint = expected.valid() ? c.unifier.shallow(expected) : TypeId();
   if (simple && hint.valid() && types.kind(hint) == Kind::Func && types.func_params(hint).size() != f->params.size()) simple = false;
+  if (simple && wants_function_ && !(hint.valid() && types.kind(hint) == Kind::Func)) simple = count_for_value(f->params, true) == f->params.size();
   if (simple) {
     std::vector<TypeId> params;
     std::vector<ParamMode> modes;
@@ -508,16 +527,17 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
       }
     }
   }
-  size_t count = 0;
-  for (ParamInfo& p : f->params) count += p.kind == ast::ParamKind::Normal && !p.default_value;
-  Expr* lambda = wrap_as_lambda(callee, count, span, expected);
+  Expr* lambda = wrap_as_lambda(callee, count_for_value(f->params, !f->module->is_std), span, expected, &f->params);
   // What the signature says is known already.
   TypeId made = c.unifier.shallow(lambda->type);
   if (types.kind(made) == Kind::Func && overloads.size() == 1 && f->type_params.empty()) {
     auto params = types.func_params(made);
     size_t at = 0;
     for (ParamInfo& p : f->params)
-      if (p.kind == ast::ParamKind::Normal && at < params.size() && p.type.valid()) c.unifier.unify(params[at++], c.apply(p.type, subst));
+      if (p.kind == ast::ParamKind::Normal && at < params.size()) {
+        if (p.type.valid()) c.unifier.unify(params[at], c.apply(p.type, subst));
+        ++at;
+      }
     c.run_ready_lambdas();
   }
   return lambda;

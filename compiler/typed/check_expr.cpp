@@ -1,6 +1,6 @@
 // Dispatch over expressions, and the frame around a body.
 #include "compiler/base/check.h"
-#include "compiler/typed/body.h"
+#include "compiler/typed/assign_target.h"
 
 namespace meteor::typed {
 
@@ -53,6 +53,10 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
       return poison(expr->span);
     case ast::ExprKind::TypeApply: {
       auto* apply = expr->as<ast::TypeApplyExpr>();
+      if (auto* n = apply->callee->as<ast::NameExpr>()) {
+        Binding local = lookup(n->name);
+        if (local.kind == BindingKind::Nested && is_template(*local.nested)) return template_value(*local.nested, apply->type_args, expr->span);
+      }
       Entity entity = find_entity(apply->callee);
       if (entity.kind == SymbolKind::Functions && !entity.is_type_member) {
         FunctionInfo* f = entity.symbol.functions->front();
@@ -125,26 +129,41 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
   return poison(expr->span);
 }
 
-Expr* BodyChecker::check_place(ast::Expr* expr) {
+Expr* BodyChecker::check_place(ast::Expr* expr, WriteBacks& after) {
   if (auto* n = expr->as<ast::NameExpr>()) {
     Binding binding = lookup(n->name);
     if (binding.kind == BindingKind::Variable && binding.variable.valid()) {
-      if (!flow.is_assigned(binding.variable)) return read_variable(binding.variable, expr->span);
+      if (!flow.is_assigned(binding.variable) || flow.moved.contains(binding.variable.index)) return read_variable(binding.variable, expr->span);
       return variable_ref(binding.variable, expr->span);
     }
     Symbol symbol = c.find_symbol(module, n->name);
     if (binding.kind == BindingKind::None && symbol.kind == SymbolKind::Global && !symbol.global->is_const) {
+      if (symbol.global->is_local) c.ensure_global(symbol.global, expr->span);
+      guard_global(symbol.global, expr->span);
       auto* ref = make<GlobalRef>(symbol.global->type, expr->span);
       ref->global = symbol.global->id;
       return ref;
     }
   }
-  if (auto* m = expr->as<ast::MemberExpr>(); m && !m->optional) {
-    Expr* object = check(m->object);
-    if (is_poison(object)) return object;
-    TypeId type = require_known(object->type, expr->span, "this value");
-    Member member = c.find_member(type, m->name);
-    if (member.kind == Member::Field && !member.field->is_weak) return make_field(object, member.field_index, member.field_type, expr->span);
+  if (expr->kind == ast::ExprKind::Member || expr->kind == ast::ExprKind::Index) {
+    auto target = std::make_shared<Target>(resolve_target(*this, expr, true));
+    if (target->kind == Target::None) return nullptr;
+    bool is_field = target->kind == Target::Place && !target->is_weak;
+    if (is_field && target->write_back.empty()) return target->place;
+    // A collection may grow or shrink while the callee runs, so it gets a variable of its own, whose value is put back.
+    VariableId held;
+    Expr* place = target->place;
+    if (!is_field) {
+      Expr* value = load(*this, *target);
+      if (is_poison(value)) return nullptr;
+      held = hold(value, expr->span);
+      place = variable_ref(held, expr->span);
+    }
+    after.push_back([this, target, held, span = expr->span] {
+      if (held.valid()) return store(*this, *target, variable_ref(held, span), span);
+      for (size_t i = target->write_back.size(); i-- > 0;) target->write_back[i]();
+    });
+    return place;
   }
   auto& d = c.error(Code::InvalidRefArgument, expr->span, "a `ref` parameter needs a variable that it can assign");
   d.help = "put the value into a variable first";

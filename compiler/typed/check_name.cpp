@@ -382,7 +382,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
       }
       return read_variable(binding.variable, expr->span);
     }
-    case BindingKind::Nested: return nested_value(*binding.nested, expr->span);
+    case BindingKind::Nested: return nested_value(*binding.nested, expr->span, expected);
     case BindingKind::Class: {
       auto& d = c.error(Code::NotAValue, expr->span, "`" + n.str() + "` is a type, not a value");
       d.help = "call it to make one: `" + n.str() + "(…)`";
@@ -442,7 +442,7 @@ void BodyChecker::finish() {
   if (finished_) return;
   finished_ = true;
   for (size_t i = 0; i < nested_.size(); ++i)
-    if (!nested_[i].started) start_nested(nested_[i]);
+    if (!nested_[i].started && !is_template(nested_[i])) start_nested(nested_[i]);
   for (auto& closure : closures_) closure->finish();
   complete_nested();
 }

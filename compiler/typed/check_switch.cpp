@@ -5,6 +5,8 @@
 namespace meteor::typed {
 
 bool BodyChecker::is_generic_instance() {
+  for (BodyChecker* at = this; at; at = at->parent)
+    if (at->is_nested_instance_) return true;
   FunctionInfo* of = root->instance ? root->instance->info : nullptr;
   if (!of) return false;
   if (of->is_unannotated() || !of->type_params.empty()) return true;

@@ -15,8 +15,8 @@ void forget_in_jumps(BodyChecker& b, ast::Block cleanup) {
   }
 }
 
-// The flow after a cleanup that ran with `in` and ended with `out`, when the body ended with `end`.
-Flow after_cleanup(Flow end, const Flow& out) {
+// The flow after a cleanup that ended with `out` and made `moves`, when the body ended with `end`.
+Flow after_cleanup(Flow end, const Flow& out, std::span<const std::pair<VariableId, Span>> moves) {
   if (!out.reachable) end.reachable = false;
   if (end.assigned.size() < out.assigned.size()) end.assigned.resize(out.assigned.size());
   for (size_t i = 0; i < out.assigned.size(); ++i)
@@ -26,7 +26,8 @@ Flow after_cleanup(Flow end, const Flow& out) {
     if (end.fields_assigned.size() <= i) end.fields_assigned.resize(i + 1);
     end.fields_assigned[i] = true;
   }
-  end.moved.insert(out.moved.begin(), out.moved.end());
+  for (auto& [variable, span] : moves)
+    if (out.moved.contains(variable.index)) end.moved.emplace(variable.index, span);
   return end;
 }
 
@@ -35,13 +36,13 @@ Flow after_cleanup(Flow end, const Flow& out) {
 void BodyChecker::check_try(ast::TryStmt* stmt) {
   TypeId raisable = c.core_type("Raisable");
   Flow before = flow;
+  size_t moves_before = moves_.size();
   auto parts = [&] {
     auto* out = make_stmt<Try>(stmt->span);
     out->body = check_block(stmt->body);
-    Flow body_end = flow;
+    Flow at_catch = after_part_of(before, moves_before, stmt->body);
     if (!stmt->else_body.empty()) out->else_body = check_block(stmt->else_body);
     Flow end = flow;
-    Flow at_catch = after_part_of(before, body_end, stmt->body);
     std::vector<CatchClause> catches;
     for (ast::CatchClause& clause : stmt->catches) {
       flow = at_catch;
@@ -90,13 +91,14 @@ void BodyChecker::check_try(ast::TryStmt* stmt) {
   auto* cleanup = make_stmt<Cleanup>(stmt->span);
   cleanup->body = collect(parts);
   Flow end = flow;
-  flow = after_part_of(before, end, stmt->body);
-  for (ast::CatchClause& clause : stmt->catches) flow = after_part_of(flow, end, clause.body);
-  flow = after_part_of(flow, end, stmt->else_body);
+  flow = after_part_of(before, moves_before, stmt->body);
+  for (ast::CatchClause& clause : stmt->catches) flow = after_part_of(flow, moves_before, clause.body);
+  flow = after_part_of(flow, moves_before, stmt->else_body);
+  size_t moves_of_cleanup = moves_.size();
   cleanup->cleanup = check_block(stmt->finally_body);
   forget_written(end, stmt->finally_body);
   forget_in_jumps(*this, stmt->finally_body);
-  flow = after_cleanup(std::move(end), flow);
+  flow = after_cleanup(std::move(end), flow, std::span(moves_).subspan(moves_of_cleanup));
   emit(cleanup);
 }
 
@@ -184,9 +186,10 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   TypeId error_class = c.core_type("Error");
   auto* out = make_stmt<Cleanup>(stmt->span);
   Flow before = flow;
+  size_t moves_before = moves_.size();
   out->body = collect([&] { check_with_item(stmt, index + 1); });
   Flow end = flow;
-  flow = after_part_of(before, end, stmt->body);
+  flow = after_part_of(before, moves_before, stmt->body);
   Flow cut = flow;
   bool suppresses = false;
   out->cleanup = collect([&] {

@@ -79,12 +79,12 @@ struct PendingLambda {
 
 struct TypeScope {                 // what type names mean in a place
   ModuleInfo* module = nullptr;
-  const std::vector<TypeParamInfo>* params[4] = {};
+  const std::vector<TypeParamInfo>* params[8] = {};
   size_t count = 0;
   TypeId self;                     // `Self`
   const std::unordered_map<Name, NominalInfo*>* locals = nullptr;   // classes declared inside the function
   bool fresh_args = false;         // `Stack` alone means `Stack<_>` with arguments to be inferred
-  void push(const std::vector<TypeParamInfo>& list) { if (count < 4) params[count++] = &list; }
+  void push(const std::vector<TypeParamInfo>& list) { if (count < 8) params[count++] = &list; }
 };
 
 class Checker {

@@ -53,6 +53,7 @@ struct ParamInfo {
   Span span;
   bool null_default = false;            // an optional field: null when not given
   ModuleInfo* default_home = nullptr;   // where the default's names are looked up; null: as the callee says
+  BodyChecker* default_scope = nullptr; // or the function around a nested one
 };
 
 struct FunctionInfo {

@@ -199,11 +199,11 @@ void BodyChecker::call_may_write(FunctionInfo* callee) {
   });
 }
 
-Flow BodyChecker::after_part_of(const Flow& before, const Flow& end, ast::Block body) {
+Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Block body) {
   Flow out = before;
   forget_written(out, body);
-  for (auto& [variable, span] : end.moved)
-    if (out.is_assigned(VariableId(variable))) out.moved.emplace(variable, span);
+  for (size_t i = moves_before; i < moves_.size(); ++i)
+    if (out.is_assigned(moves_[i].first)) out.moved.emplace(moves_[i].first.index, moves_[i].second);
   // `del` on the way: it may be gone.
   TreeVisitor visitor;
   visitor.on_stmt = [&](ast::Stmt* stmt) {

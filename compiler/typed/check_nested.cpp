@@ -1,0 +1,284 @@
+// Nested functions. One whose parameters all have types is checked once, at its
+// first use, when the variables it reads have theirs. One that is generic, by
+// type parameters or by parameters without a type, is a template: each call
+// with other types makes an instance, which captures for itself.
+#include "compiler/base/check.h"
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+namespace {
+
+constexpr uint32_t MAX_INSTANCE_NESTING = 100;   // instances checked inside one another before we call it runaway
+
+}  // namespace
+
+bool BodyChecker::is_template(NestedFunction& nested) {
+  if (nested.is_instance || nested.is_variable) return false;
+  if (!nested.decl->type_params.empty()) return true;
+  for (ast::Param& p : nested.decl->params)
+    if (!p.type) return true;
+  return false;
+}
+
+void BodyChecker::declare_nested(NestedFunction& nested) {
+  if (nested.declared) return;
+  nested.declared = true;
+  TypeScope own = type_scope;
+  c.fill_type_params(nested.type_params, nested.decl->type_params, c.next_param_owner_++);
+  type_scope.push(nested.type_params);
+  type_scope.module = module;
+  c.ensure_bounds(nested.type_params, type_scope);
+  bool generic = is_template(nested);
+  for (ast::Param& p : nested.decl->params) {
+    ParamInfo info;
+    info.name = p.name;
+    if (p.type) info.type = type_of(p.type);
+    else if (!generic) info.type = c.unifier.fresh(p.span);
+    if (p.kind == ast::ParamKind::VarArgs && info.type.valid()) info.type = c.list_of(info.type);
+    info.default_value = p.default_value;
+    info.default_scope = this;
+    info.mode = static_cast<ParamMode>(p.mode);
+    info.kind = p.kind;
+    info.span = p.span;
+    nested.params.push_back(info);
+  }
+  nested.result = nested.decl->return_type ? type_of(nested.decl->return_type) : TypeId();
+  type_scope = own;
+}
+
+std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
+  if (nested.type.valid()) return {types.func_params(nested.type).begin(), types.func_params(nested.type).end()};
+  declare_nested(nested);
+  std::vector<TypeId> params;
+  std::vector<ParamMode> modes;
+  for (ParamInfo& info : nested.params) {
+    params.push_back(info.type);
+    modes.push_back(info.mode);
+  }
+  TypeId result = nested.result.valid() ? nested.result : c.unifier.fresh(nested.decl->name_span);
+  nested.type = types.func(params, result, nested.decl->is_async, modes);
+  Function& made = c.make_typed_function(nested.decl->name ? nested.decl->name.str() : "function", nested.decl->name_span);
+  made.is_closure = true;
+  made.has_body = true;
+  nested.function = made.id;
+  return params;
+}
+
+void BodyChecker::start_nested(NestedFunction& nested) {
+  if (nested.started) return;
+  nested.started = true;
+  if (nested.decl->is_async) {
+    c.error(Code::NotYetSupported, nested.decl->span, "`async def` is not supported yet");
+    return;
+  }
+  if (!nested.decl->type_params.empty() && !nested.is_instance) {
+    auto& d = c.error(Code::NotYetSupported, nested.decl->name_span, "`" + nested.decl->name.str() + "` has type parameters, so its name can't be assigned or defined again");
+    d.help = "use another name for the other definition";
+    return;
+  }
+  BodyChecker* home = nested.home;
+  std::vector<TypeId> params = home->nested_types(nested);
+  Function& made = c.program.function(nested.function);
+  for (size_t i = 0; i < nested.params.size(); ++i) {
+    Variable v;
+    v.name = nested.params[i].name;
+    v.type = params[i];
+    v.kind = VariableKind::Param;
+    v.mode = nested.params[i].mode;
+    v.span = nested.params[i].span;
+    made.variables.push_back(v);
+  }
+  made.param_count = static_cast<uint32_t>(nested.params.size());
+  TypeId result = types.func_result(nested.type);
+  made.result = result;
+  nested.body = std::make_unique<BodyChecker>(c, made, module, home);
+  BodyChecker& child = *nested.body;
+  child.own_subst_ = nested.subst;
+  child.is_nested_instance_ = nested.is_instance;
+  if (nested.is_instance) child.type_scope.push(nested.origin->type_params);
+  // A nested function sees what has been assigned by the time it is first used.
+  child.outer_flow_ = home->flow;
+  child.outer_flow_.narrowed = nested.flow.narrowed;
+  if (nested.decl->return_type) child.declared_result = result;
+  else child.result_var = result;
+  c.check_depth_enter();
+  home->check_closure_body(child, nested.decl, params);
+  c.check_depth_leave();
+  nested.done = true;
+}
+
+void BodyChecker::check_nested_function(ast::FunctionDecl* stmt) {
+  for (NestedFunction& nested : nested_) {
+    if (nested.decl != stmt) continue;
+    nested.flow = flow;
+    if (nested.is_variable) assign_variable(stmt->name, stmt->name_span, nested_value(nested, stmt->name_span));
+    return;
+  }
+  // Met in a place the prescan does not look at: an ordinary variable holds it.
+  nested_.emplace_back();
+  NestedFunction& nested = nested_.back();
+  nested.decl = stmt;
+  nested.home = this;
+  nested.flow = flow;
+  nested.is_variable = true;
+  assign_variable(stmt->name, stmt->name_span, nested_value(nested, stmt->name_span));
+}
+
+NestedFunction& BodyChecker::nested_instance(NestedFunction& origin, Subst subst, const std::vector<TypeId>& param_types) {
+  auto same = [&](TypeId a, TypeId b) { return c.resolve(a) == c.resolve(b); };
+  for (NestedFunction& have : nested_) {
+    if (have.origin != &origin) continue;
+    bool equal = true;
+    for (size_t i = 0; i < param_types.size(); ++i) equal &= same(have.params[i].type, param_types[i]);
+    for (TypeParamInfo& p : origin.type_params) equal &= same(have.subst.find(p.type), subst.find(p.type));
+    if (equal) return have;
+  }
+  nested_.emplace_back();
+  NestedFunction& made = nested_.back();
+  made.decl = origin.decl;
+  made.home = this;
+  made.flow = origin.flow;
+  made.origin = &origin;
+  made.is_instance = made.declared = true;
+  made.params = origin.params;
+  for (size_t i = 0; i < param_types.size(); ++i) made.params[i].type = c.resolve(param_types[i]);
+  if (origin.result.valid()) made.result = c.apply(origin.result, subst);
+  made.subst = std::move(subst);
+  nested_types(made);
+  return made;
+}
+
+Expr* BodyChecker::call_template(NestedFunction& origin, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span) {
+  origin.home->declare_nested(origin);
+  std::string shown = origin.decl->name.str();
+  if (!type_args.empty() && type_args.size() != origin.type_params.size()) {
+    c.error(Code::WrongTypeArgumentCount, span, "`" + shown + "` takes " + std::to_string(origin.type_params.size()) + " type arguments, not " + std::to_string(type_args.size()));
+    return poison(span);
+  }
+  Subst subst;
+  for (size_t i = 0; i < origin.type_params.size(); ++i) subst.add(origin.type_params[i].type, type_args.empty() ? c.unifier.fresh(span) : type_args[i]);
+  BoundArgs bound;
+  if (!bind_args(origin.params, subst, std::move(args), span, shown, origin.decl->name_span, module, bound)) return poison(span);
+  if (!c.check_bounds(origin.type_params, subst, span)) return poison(span);
+  bool endless = c.body_nesting >= MAX_INSTANCE_NESTING;
+  for (TypeId type : bound.types) endless |= nesting_of(type) > MAX_TYPE_NESTING;
+  if (endless) {
+    auto& d = c.error(Code::InstantiationTooDeep, span, "`" + shown + "` is used with ever new types without end");
+    d.labels.push_back({origin.decl->name_span, "declared here"});
+    d.help = "annotate its parameters, or end the recursion before the type grows";
+    return poison(span);
+  }
+  NestedFunction& instance = origin.home->nested_instance(origin, std::move(subst), bound.types);
+  ++c.body_nesting;
+  start_nested(instance);
+  --c.body_nesting;
+  return finish_nested_call(instance, bound, span);
+}
+
+Expr* BodyChecker::template_value(NestedFunction& origin, std::span<ast::TypeExpr*> type_args, Span span) {
+  origin.home->declare_nested(origin);
+  Subst subst;
+  for (size_t i = 0; i < type_args.size() && i < origin.type_params.size(); ++i) subst.add(origin.type_params[i].type, type_of(type_args[i]));
+  bool annotated = type_args.size() == origin.type_params.size();
+  std::vector<TypeId> params;
+  for (ParamInfo& p : origin.params) {
+    annotated &= p.type.valid();
+    if (annotated) params.push_back(c.apply(p.type, subst));
+  }
+  if (!annotated) {
+    c.error(Code::WrongTypeArgumentCount, span, "`" + origin.decl->name.str() + "` takes " + std::to_string(origin.type_params.size()) + " type arguments here, and types for all its parameters");
+    return poison(span);
+  }
+  if (!c.check_bounds(origin.type_params, subst, span)) return poison(span);
+  return nested_value(origin.home->nested_instance(origin, std::move(subst), params), span);
+}
+
+Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expected) {
+  if (is_template(nested)) {
+    nested.home->declare_nested(nested);
+    auto* callee = c.program.arena.make<ast::NameExpr>();
+    callee->name = nested.decl->name;
+    callee->span = span;
+    return wrap_as_lambda(callee, count_for_value(nested.params, true), span, expected, &nested.params);
+  }
+  nested.home->nested_types(nested);
+  if (!nested.decl->is_async && (nested.is_instance || nested.decl->type_params.empty())) {
+    bool known_params = true;
+    for (TypeId p : types.func_params(nested.type)) known_params &= !c.unifier.has_unbound(p);
+    if (known_params) start_nested(nested);
+  } else {
+    start_nested(nested);
+    return poison(span);
+  }
+  auto* closure = make<MakeClosure>(nested.type, span);
+  closure->function = nested.function;
+  nested.uses.emplace_back(closure, this);
+  return closure;
+}
+
+Expr* BodyChecker::call_nested(NestedFunction& nested, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span) {
+  if (is_template(nested)) return call_template(nested, std::move(args), type_args, span);
+  if (!type_args.empty()) {
+    c.error(Code::WrongTypeArgumentCount, span, "`" + nested.decl->name.str() + "` takes no type arguments");
+    return poison(span);
+  }
+  nested.home->nested_types(nested);
+  BoundArgs bound;
+  Subst none;
+  if (!bind_args(nested.params, none, std::move(args), span, nested.decl->name.str(), nested.decl->name_span, module, bound)) return poison(span);
+  start_nested(nested);
+  return finish_nested_call(nested, bound, span);
+}
+
+Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, Span span) {
+  if (!nested.body) return poison(span);
+  Expr* callee = nested_value(nested, span);
+  auto* call = make<Call>(types.func_result(nested.type), span);
+  call->call = CallKind::Value;
+  call->callee = callee;
+  call->args = keep(bound.values);
+  call->order = keep(bound.order);
+  call->modes = keep(bound.modes);
+  call_may_write(nullptr);
+  return with_write_backs(call, bound.after, span);
+}
+
+// A closure captures what its body captured, seen from where it is made. Completing one may add captures to the
+// function it is made in, so this runs until nothing changes.
+void BodyChecker::complete_nested() {
+  if (this != root) return;
+  auto reach_all = [&](BodyChecker* user, BodyChecker* body) {
+    size_t before = user->fn.captures.size();
+    for (size_t i = 0; i < body->fn.captures.size(); ++i) user->reach(body->parent, body->facts(body->fn.captures[i]).outer, {});
+    return user->fn.captures.size() != before;
+  };
+  std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>> all(incomplete_.begin(), incomplete_.end());
+  std::function<void(BodyChecker&)> gather = [&](BodyChecker& b) {
+    for (NestedFunction& nested : b.nested_) {
+      if (!nested.body) continue;
+      for (auto& [closure, user] : nested.uses) all.emplace_back(closure, user, nested.body.get());
+      gather(*nested.body);
+    }
+    for (auto& closure : b.closures_) gather(*closure);
+  };
+  gather(*this);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (auto& [closure, user, body] : all) changed |= reach_all(user, body);
+  }
+  for (auto& [closure, user, body] : all) {
+    std::vector<Expr*> captures;
+    for (VariableId capture : body->fn.captures) {
+      VariableId mine = user->reach(body->parent, body->facts(capture).outer, {});
+      body->var(capture).boxed = user->var(mine).boxed;
+      captures.push_back(user->variable_ref(mine, closure->span));
+      if (body->facts(capture).captured_unassigned && !body->facts(capture).type_known) continue;
+    }
+    closure->captures = keep(captures);
+  }
+  incomplete_.clear();
+}
+
+}  // namespace meteor::typed
