@@ -54,6 +54,8 @@ def find_tests(setting, both):
         yield name_of(path), lambda path=path: kinds.check_diagnostics(setting, name_of(path), path)
     for path in files("tests/stages", "*.met"):
         yield name_of(path), lambda path=path: kinds.check_dump(setting, name_of(path), path)
+    for path in files("tests/format", "*.met"):
+        yield name_of(path), lambda path=path: kinds.check_formatting(setting, name_of(path), path)
     for path in files("tests/tools", "*.sh"):
         yield name_of(path), lambda path=path: kinds.run_script(setting, name_of(path), path)
     for name, check in tree.checks(ROOT):

@@ -14,9 +14,19 @@ Module* parse(source::FileId file, const source::Sources& sources, base::Arena& 
   return module;
 }
 
+Module* parse(source::FileId file, const source::Sources& sources, base::Arena& arena, base::NameTable& names, diagnostics::Sink& sink, TokenRoles& roles) {
+  size_t mark = sink.mark();
+  roles.tokens = tokens::lex(file, sources, sink, names, arena);
+  roles.roles.assign(roles.tokens.tokens.size(), TokenRole::None);
+  Parser parser(file, sources, arena, names, sink, roles.tokens, &roles);
+  Module* module = parser.parse_module();
+  sink.sort_from(mark);
+  return module;
+}
+
 Parser::Parser(source::FileId file, const source::Sources& sources, base::Arena& arena, base::NameTable& names, diagnostics::Sink& sink,
-               tokens::TokenList list)
-    : file_(file), sources_(sources), arena_(arena), names_(names), sink_(sink), list_(std::move(list)), tokens_(list_.tokens) {
+               tokens::TokenList list, TokenRoles* roles)
+    : file_(file), sources_(sources), arena_(arena), names_(names), sink_(sink), list_(std::move(list)), tokens_(list_.tokens), roles_(roles) {
   name_super_ = names.intern("super");
   name_self_ = names.intern("self");
   name_func_ = names.intern("func");

@@ -96,6 +96,7 @@ Expr* Parser::parse_expr_here() {
 
 Expr* Parser::parse_expr_or_star() {
   if (!at(TokenKind::Star)) return parse_expr();
+  mark(TokenRole::Prefix);
   uint32_t start = next().start;
   Expr* operand = parse_guarded(BIT_OR);
   StarExpr* node = make<StarExpr>(start);
@@ -288,6 +289,7 @@ Expr* Parser::parse_unary() {
       break;
     default: return parse_power();
   }
+  mark(TokenRole::Prefix);
   DepthGuard guard(*this);
   uint32_t start = next().start;
   Expr* operand;

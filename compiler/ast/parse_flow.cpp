@@ -51,6 +51,7 @@ Expr* Parser::parse_targets() {
   do {
     if (at(TokenKind::In)) break;
     uint32_t item_start = tok().start;
+    if (at(TokenKind::Star)) mark(TokenRole::Prefix);
     bool is_star = accept(TokenKind::Star);
     Expr* item = parse_guarded(BIT_OR);
     if (is_star) {

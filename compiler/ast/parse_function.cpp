@@ -155,6 +155,7 @@ TypeExpr* Parser::parse_return_type() {
 
 // <T: Ord + Hash, U>
 std::span<TypeParam> Parser::parse_type_params() {
+  mark(TokenRole::TypeBracket);
   next();
   ItemList<TypeParam> params;
   while (at(TokenKind::Ident)) {
@@ -201,6 +202,7 @@ std::span<Param> Parser::parse_params() {
 bool Parser::parse_param(ItemList<Param>& params, bool& keyword_only) {
   Param param;
   uint32_t start = tok().start;
+  if (at(TokenKind::StarStar) || at(TokenKind::Star)) mark(TokenRole::Prefix);
   if (accept(TokenKind::StarStar)) {
     param.kind = ParamKind::KwArgs;
   } else if (accept(TokenKind::Star)) {
@@ -223,6 +225,7 @@ bool Parser::parse_param(ItemList<Param>& params, bool& keyword_only) {
   if (at(TokenKind::Ident)) param.name = next().name;
   else param.name = static_cast<NameExpr*>(parse_keyword_as_name())->name;
   if (accept(TokenKind::Colon)) param.type = parse_type();
+  if (at(TokenKind::Eq) && param.type == nullptr) mark(TokenRole::Named);
   if (!failing_ && accept(TokenKind::Eq)) param.default_value = parse_expr();
   param.span = span_from(start);
   params.push(param);
@@ -310,7 +313,9 @@ Expr* Parser::parse_anon_def(bool is_async, uint32_t start) {
   TypeExpr* return_type = parse_return_type();
   StmtList body;
   if (!failing_) {
+    if (at(TokenKind::Colon)) mark(TokenRole::BlockColon);
     bool has_colon = accept(TokenKind::Colon);
+    if (!has_colon && at(TokenKind::Newline)) mark(TokenRole::MissingColon);
     if (at(TokenKind::Newline) && peek_kind() == TokenKind::Indent) {
       next();
       next();

@@ -33,7 +33,9 @@ Pattern* Parser::parse_pattern() {
     skip_to_element_end();
     return make_pattern(PatternKind::Error, start);
   }
-  if (accept(TokenKind::Star)) {
+  if (at(TokenKind::Star)) {
+    mark(TokenRole::Prefix);
+    next();
     Name name;
     if (at(TokenKind::Ident)) name = next().name;
     else error(Code::ExpectedName, here(), "expected a name after `*`, found " + describe(tok()));
@@ -134,6 +136,7 @@ Pattern* Parser::parse_path_pattern() {
     PatternArg arg;
     if (at(TokenKind::Ident) && peek_kind() == TokenKind::Eq) {
       arg.name = next().name;
+      mark(TokenRole::Named);
       next();
     }
     arg.pattern = parse_pattern();
@@ -156,6 +159,7 @@ Pattern* Parser::parse_literal_pattern() {
   auto parse_value = [this]() -> Expr* {
     uint32_t value_start = tok().start;
     if (!at(TokenKind::Minus)) return parse_primary();
+    mark(TokenRole::Prefix);
     next();
     if (!at(TokenKind::Int) && !at(TokenKind::Float) && !at(TokenKind::Duration)) {
       error(Code::ExpectedPattern, here(), "expected a number after `-`, found " + describe(tok()));

@@ -83,6 +83,7 @@ Arg Parser::parse_arg() {
   uint32_t start = tok().start;
   switch (kind()) {
     case TokenKind::StarStar: {
+      mark(TokenRole::Prefix);
       next();
       Expr* operand = parse_expr();
       DoubleStarExpr* node = make<DoubleStarExpr>(start);
@@ -113,6 +114,7 @@ Arg Parser::parse_arg() {
     arg.name = tok().name;
     arg.name_span = here();
     next();
+    mark(TokenRole::Named);
     next();
     if (at(TokenKind::Greater) && !tok().space_before) {
       Span arrow = {file_, tok().start - 1, tok().end};
@@ -176,9 +178,11 @@ Expr* Parser::parse_index_item() {
   auto at_part_end = [this] { return at(TokenKind::Colon) || at(TokenKind::Comma) || at(TokenKind::RightBracket); };
   Expr* lower = at(TokenKind::Colon) ? nullptr : parse_expr_or_star();
   if (!at(TokenKind::Colon) || failing_) return lower;
+  mark(TokenRole::Slice);
   next();
   Expr* upper = at_part_end() ? nullptr : parse_expr();
   Expr* step = nullptr;
+  if (at(TokenKind::Colon)) mark(TokenRole::Slice);
   if (accept(TokenKind::Colon) && !at_part_end()) step = parse_expr();
   SliceExpr* node = make<SliceExpr>(start);
   node->lower = lower, node->upper = upper, node->step = step;

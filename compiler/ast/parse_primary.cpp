@@ -206,7 +206,9 @@ Expr* Parser::parse_braces() {
   Expr* comprehension = nullptr;
   while (!at(TokenKind::RightBrace) && !at(TokenKind::End)) {
     bool is_first = pairs.empty() && elements.empty();
-    if (accept(TokenKind::StarStar)) {
+    if (at(TokenKind::StarStar)) {
+      mark(TokenRole::Prefix);
+      next();
       pairs.push({nullptr, parse_guarded(BIT_OR)});
     } else {
       Expr* key = parse_expr_or_star();

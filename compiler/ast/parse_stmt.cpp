@@ -115,8 +115,10 @@ void Parser::end_statement() {
 bool Parser::begin_block(std::string_view owner, bool& is_indented) {
   is_indented = false;
   if (failing_) return recover_header(is_indented);
+  if (at(TokenKind::Colon)) mark(TokenRole::BlockColon);
   bool has_colon = accept(TokenKind::Colon);
   if (at(TokenKind::Newline) && peek_kind() == TokenKind::Indent) {
+    if (!has_colon) mark(TokenRole::MissingColon);
     next();
     next();
     is_indented = true;
@@ -426,6 +428,7 @@ Stmt* Parser::parse_defer() {
 }
 
 Stmt* Parser::parse_del() {
+  mark(TokenRole::Word);
   uint32_t start = next().start;
   ItemList<Expr*> targets;
   do {
@@ -444,6 +447,7 @@ Stmt* Parser::parse_del() {
 
 // `assert cond, message`; `assert(cond, message)` means the same.
 Stmt* Parser::parse_assert() {
+  mark(TokenRole::Word);
   uint32_t start = next().start;
   Expr* condition = parse_expr();
   Expr* message = !failing_ && accept(TokenKind::Comma) ? parse_expr() : nullptr;

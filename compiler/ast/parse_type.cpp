@@ -172,6 +172,7 @@ TypeExpr* Parser::parse_tuple_type() {
 }
 
 std::span<TypeExpr*> Parser::parse_type_args() {
+  mark(TokenRole::TypeBracket);
   next();
   ItemList<TypeExpr*> args;
   while (!at(TokenKind::Greater) && !at(TokenKind::Shr) && !failing_) {
@@ -185,6 +186,10 @@ std::span<TypeExpr*> Parser::parse_type_args() {
 // Takes one `>`, splitting `>>`, `>=` and `>>=`.
 bool Parser::accept_greater() {
   Token& token = tokens_[pos_];
+  switch (token.kind) {
+    case TokenKind::Greater: case TokenKind::Shr: case TokenKind::GreaterEq: case TokenKind::ShrEq: mark(TokenRole::TypeBracket); break;
+    default: return false;
+  }
   switch (token.kind) {
     case TokenKind::Greater: next(); return true;
     case TokenKind::Shr: token.kind = TokenKind::Greater; break;

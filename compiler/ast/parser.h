@@ -23,7 +23,7 @@ using tokens::TokenKind;
 class Parser {
  public:
   Parser(source::FileId file, const source::Sources& sources, base::Arena& arena, base::NameTable& names, diagnostics::Sink& sink,
-         tokens::TokenList list);
+         tokens::TokenList list, TokenRoles* roles = nullptr);
 
   Module* parse_module();
 
@@ -60,6 +60,9 @@ class Parser {
   bool at_word(std::string_view word) const { return at(TokenKind::Ident) && tok().name.text() == word; }
   const Token& next();
   bool accept(TokenKind k);
+  void mark(TokenRole role) {   // the token at hand
+    if (roles_ != nullptr) roles_->roles[pos_] = role;
+  }
   bool expect(TokenKind k, std::string_view where);
   Span span_of(const Token& token) const { return {file_, token.start, token.end}; }
   Span here() const { return span_of(tok()); }
@@ -271,6 +274,7 @@ class Parser {
   diagnostics::Sink& sink_;
   tokens::TokenList list_;
   std::vector<Token>& tokens_;
+  TokenRoles* roles_;                   // null: nobody asks
   uint32_t pos_ = 0;
   uint32_t prev_end_ = 0;               // end of the last token taken that has bytes
   uint32_t depth_ = 0;

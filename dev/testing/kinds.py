@@ -169,6 +169,20 @@ def check_dump(setting, name, path):
     return result
 
 
+def check_formatting(setting, name, path):
+    """tests/format: what `meteor fmt` makes of a file is what `.golden` holds, and that is left as it is."""
+    result = Result(name)
+    once = run([setting.meteor, "fmt", "--stdin"], path.parent, setting.env(), setting.timeout, path.read_bytes().decode())
+    if once.crashed or once.exit_code != 0:
+        result.problems += [f"meteor fmt {once.describe_exit()}", excerpt("stderr", once.stderr)]
+        return result
+    twice = run([setting.meteor, "fmt", "--stdin"], path.parent, setting.env(), setting.timeout, once.stdout)
+    if twice.stdout != once.stdout:
+        result.problems.append(diff(once.stdout.split("\n"), twice.stdout.split("\n"), "formatted once", "formatted twice"))
+    compare_golden(setting, result, path.with_suffix(".golden"), once.stdout, may_be_absent=False)
+    return result
+
+
 def compare_golden(setting, result, golden, text, may_be_absent):
     if setting.bless and not result.problems:
         old = golden.read_text() if golden.exists() else ""

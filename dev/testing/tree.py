@@ -1,7 +1,7 @@
 """Checks on the tree itself: what includes what, what the documents name, what every diagnostic needs, what nobody should leave behind."""
 import re
 
-STAGES = ["base", "source", "diagnostics", "tokens", "ast", "types", "typed", "mir", "llvm_ir", "object", "pipeline"]
+STAGES = ["base", "source", "diagnostics", "tokens", "ast", "format", "types", "typed", "mir", "llvm_ir", "object", "pipeline"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 PATH_IN_TEXT = re.compile(r"`([A-Za-z0-9_.-]+/[A-Za-z0-9_./-]*)`")
 

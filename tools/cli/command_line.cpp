@@ -6,8 +6,8 @@ namespace meteor::cli {
 
 namespace {
 
-constexpr std::string_view COMMANDS[] = {"run", "build", "check", "explain", "version", "help"};
-constexpr std::string_view PLANNED[] = {"fmt", "test", "repl", "new", "add", "doc", "lsp", "trace", "ps", "bench"};
+constexpr std::string_view COMMANDS[] = {"run", "build", "check", "fmt", "explain", "version", "help"};
+constexpr std::string_view PLANNED[] = {"test", "repl", "new", "add", "doc", "lsp", "trace", "ps", "bench"};
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -32,6 +32,7 @@ bool takes(std::string_view command, std::string_view option) {
   if (option == "--debug" || option.starts_with("-O")) return compiles;
   if (option == "--static" || option == "-o") return command == "build";
   if (option == "--leaks") return command == "run";
+  if (option == "--check" || option == "--stdin") return command == "fmt";
   return false;
 }
 
@@ -90,6 +91,8 @@ CommandLine parse_command_line(int argc, char** argv) {
     else if (arg == "--debug") line.debug = true;
     else if (arg == "--static") line.is_static = true;
     else if (arg == "--leaks") line.leaks = true;
+    else if (arg == "--check") line.only_check = true;
+    else if (arg == "--stdin") line.from_stdin = true;
     else if (name == "--dump" && arg.size() > 7) line.dump = arg.substr(7);
     else if (arg.size() == 3 && arg.starts_with("-O") && arg[2] >= '0' && arg[2] <= '3') line.opt_level = arg[2] - '0';
     else if (arg == "-o" && i + 1 < argc && argv[i + 1][0]) line.output = argv[++i];

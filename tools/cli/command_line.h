@@ -16,6 +16,7 @@ struct CommandLine {
   std::string dump;                     // --dump=
   int opt_level = -1;                   // -O0 … -O3; -1: not given
   bool debug = false, is_static = false, json = false, time = false, leaks = false;
+  bool only_check = false, from_stdin = false;   // fmt
   std::string error;                    // not empty: what is wrong with the call
 
   // The options that change the code, as the cache tells programs apart.

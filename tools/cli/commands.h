@@ -11,6 +11,7 @@ namespace meteor::cli {
 int run_command(const CommandLine& line);
 int build_command(const CommandLine& line);
 int check_command(const CommandLine& line);
+int fmt_command(const CommandLine& line);
 int explain_command(const CommandLine& line);
 int version_command();
 int help_command(const CommandLine& line);
@@ -21,6 +22,7 @@ int fail(const std::string& message);                  // "meteor: message" on s
 int misuse(const std::string& message, const char* usage);
 pipeline::CompileOptions compile_options(const CommandLine& line, object::OptLevel otherwise);
 bool check_dump_option(const CommandLine& line);
+void print_diagnostics(const diagnostics::Sink& sink, const source::Sources& sources);   // as text to stderr
 // Diagnostics to stderr (as JSON to stdout with --json), the dump to stdout, times to stderr.
 void print_findings(const pipeline::Compilation& compilation, const CommandLine& line);
 

@@ -19,6 +19,7 @@ int dispatch(const cli::CommandLine& line) {
   if (line.command == "run") return cli::run_command(line);
   if (line.command == "build") return cli::build_command(line);
   if (line.command == "check") return cli::check_command(line);
+  if (line.command == "fmt") return cli::fmt_command(line);
   if (line.command == "explain") return cli::explain_command(line);
   if (line.command == "version") return cli::version_command();
   if (line.command == "help") return cli::help_command(line);

@@ -48,13 +48,18 @@ pipeline::CompileOptions compile_options(const CommandLine& line, object::OptLev
   return options;
 }
 
+void print_diagnostics(const diagnostics::Sink& sink, const source::Sources& sources) {
+  if (sink.all().empty()) return;
+  diagnostics::TextOptions options;
+  options.colours = wants_colours();
+  write(stderr, diagnostics::render_text(sink, sources, options));
+}
+
 void print_findings(const pipeline::Compilation& compilation, const CommandLine& line) {
   if (line.json) {
     write(stdout, diagnostics::render_json(compilation.sink(), compilation.sources()));
-  } else if (!compilation.sink().all().empty()) {
-    diagnostics::TextOptions options;
-    options.colours = wants_colours();
-    write(stderr, diagnostics::render_text(compilation.sink(), compilation.sources(), options));
+  } else {
+    print_diagnostics(compilation.sink(), compilation.sources());
   }
   write(stdout, compilation.dumped());
   if (line.time) write(stderr, compilation.time_table());
