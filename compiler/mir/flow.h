@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/mir/local_set.h"
 #include "compiler/mir/mir.h"
 
 namespace meteor::mir {
@@ -74,33 +75,6 @@ class ExecutableBlocks {
   std::vector<bool> blocks_;
   std::vector<BlockId> work_;
   std::vector<Values> values_;   // per local
-};
-
-// A set of locals, one bit each.
-class LocalSet {
- public:
-  explicit LocalSet(size_t size = 0) : words_((size + 63) / 64) {}
-  bool has(LocalId id) const { return words_[id.index / 64] >> (id.index % 64) & 1; }
-  void add(LocalId id) { words_[id.index / 64] |= 1ull << (id.index % 64); }
-  void remove(LocalId id) { words_[id.index / 64] &= ~(1ull << (id.index % 64)); }
-  // Whether this set grew.
-  bool unite(const LocalSet& other) {
-    uint64_t changed = 0;
-    for (size_t i = 0; i < words_.size(); ++i) {
-      changed |= other.words_[i] & ~words_[i];
-      words_[i] |= other.words_[i];
-    }
-    return changed != 0;
-  }
-  template <typename F>
-  void for_each(F&& visit) const {
-    for (size_t i = 0; i < words_.size(); ++i)
-      for (uint64_t word = words_[i]; word; word &= word - 1) visit(LocalId(static_cast<uint32_t>(i * 64 + static_cast<size_t>(__builtin_ctzll(word)))));
-  }
-  friend bool operator==(const LocalSet&, const LocalSet&) = default;
-
- private:
-  std::vector<uint64_t> words_;
 };
 
 }  // namespace meteor::mir

@@ -1,0 +1,117 @@
+#include "compiler/mir/local_set.h"
+
+#include <cstring>
+
+namespace meteor::mir {
+
+LocalSet::Node* LocalSet::make(uint32_t level) {
+  Node* node = new Node;
+  if (level == 0) node->leaf = Leaf{1, {}};
+  else node->branch = Branch{1, {}};
+  return node;
+}
+
+void LocalSet::release(Node* node, uint32_t level) {
+  if (!node || --node->leaf.owners > 0) return;
+  if (level > 0)
+    for (Node* child : node->branch.children) release(child, level - 1);
+  delete node;
+}
+
+// Makes the node one that may be written.
+void LocalSet::make_own(Node*& node, uint32_t level) {
+  if (!node) {
+    node = make(level);
+    return;
+  }
+  if (node->leaf.owners == 1) return;
+  Node* copy = new Node(*node);
+  copy->leaf.owners = 1;
+  if (level > 0)
+    for (Node* child : copy->branch.children) share(child);
+  --node->leaf.owners;
+  node = copy;
+}
+
+bool LocalSet::has(LocalId id) const {
+  const Node* node = root_;
+  for (uint32_t level = levels_; level > 0 && node; --level) node = node->branch.children[child_of(id.index, level)];
+  return node && (node->leaf.words[id.index % LEAF_BITS / 64] >> (id.index % 64) & 1);
+}
+
+void LocalSet::add(LocalId id) {
+  if (has(id)) return;
+  Node** node = &root_;
+  make_own(*node, levels_);
+  for (uint32_t level = levels_; level > 0; --level) {
+    node = &(*node)->branch.children[child_of(id.index, level)];
+    make_own(*node, level - 1);
+  }
+  (*node)->leaf.words[id.index % LEAF_BITS / 64] |= 1ull << (id.index % 64);
+}
+
+void LocalSet::remove(LocalId id) {
+  if (has(id)) remove(root_, levels_, id.index);
+}
+
+void LocalSet::remove(Node*& node, uint32_t level, uint32_t bit) {
+  make_own(node, level);
+  bool empty = true;
+  if (level > 0) {
+    remove(node->branch.children[child_of(bit, level)], level - 1, bit);
+    for (const Node* child : node->branch.children) empty &= child == nullptr;
+  } else {
+    node->leaf.words[bit % LEAF_BITS / 64] &= ~(1ull << (bit % 64));
+    for (uint64_t word : node->leaf.words) empty &= word == 0;
+  }
+  if (!empty) return;
+  delete node;   // its children are gone already
+  node = nullptr;
+}
+
+bool LocalSet::unite(Node*& into, Node* from, uint32_t level) {
+  if (into == from || !from) return false;
+  if (!into) {
+    into = share(from);
+    return true;
+  }
+  auto become_from = [&] {   // so that the next union of the two is one step
+    release(into, level);
+    into = share(from);
+  };
+  if (level == 0) {
+    uint64_t grew = 0, more = 0;
+    for (uint32_t i = 0; i < WORDS; ++i) {
+      grew |= from->leaf.words[i] & ~into->leaf.words[i];
+      more |= into->leaf.words[i] & ~from->leaf.words[i];
+    }
+    if (!more) become_from();
+    if (!grew || !more) return grew != 0;
+    make_own(into, 0);
+    for (uint32_t i = 0; i < WORDS; ++i) into->leaf.words[i] |= from->leaf.words[i];
+    return true;
+  }
+  bool grew = false, same = true;
+  for (uint32_t i = 0; i < FANOUT; ++i) {
+    Node* child = from->branch.children[i];
+    if (into->branch.children[i] == child) continue;
+    if (child) {
+      make_own(into, level);
+      grew |= unite(into->branch.children[i], child, level - 1);
+    }
+    same &= into->branch.children[i] == child;
+  }
+  if (same) become_from();
+  return grew;
+}
+
+bool LocalSet::equal(const Node* a, const Node* b, uint32_t level) {
+  if (a == b) return true;
+  if (!a || !b) return false;
+  if (level == 0) return std::memcmp(a->leaf.words, b->leaf.words, sizeof a->leaf.words) == 0;
+  for (uint32_t i = 0; i < FANOUT; ++i)
+    if (!equal(a->branch.children[i], b->branch.children[i], level - 1)) return false;
+  return true;
+}
+
+}  // namespace meteor::mir
