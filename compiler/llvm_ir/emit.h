@@ -22,6 +22,8 @@ struct EmitOptions {
   bool optimise = true;        // false: keeps variables where a debugger finds them
   bool leak_check = false;     // objects can be walked, so that the leak check can name cycles
   bool sanitize_address = false;
+  bool naive_counting = false; // arguments are counted for the time of the call
+  bool report_counting = false;// counts how often something is retained, and says so at the end
 };
 
 std::unique_ptr<llvm::Module> emit(const mir::Program& program, const source::Sources& sources, const EmitOptions& options,

@@ -24,11 +24,25 @@ void FunctionEmitter::emit_call(const Inst& inst) {
     return;
   }
   CallShape shape = m_.shape_of(target);
-  finish_call(inst, shape, b_.CreateCall(shape.type, m_.function(inst.function), args));
+  count_arguments(inst, args, true);
+  finish_call(inst, args, shape, b_.CreateCall(shape.type, m_.function(inst.function), args));
+}
+
+// Naive counting: what is borrowed for a call is counted for its time.
+void FunctionEmitter::count_arguments(const Inst& inst, const std::vector<llvm::Value*>& args, bool retain) {
+  if (!m_.options().naive_counting) return;
+  for (size_t i = 0; i < inst.args.size(); ++i) {
+    if (inst.args[i].kind != OperandKind::Borrow || inst.call == CallKind::Value) continue;
+    TypeId type = type_of(inst.args[i].place);
+    if (inst.call == CallKind::Dyn && i == 0) continue;
+    if (retain) m_.retain(b_, args[i], type);
+    else m_.release(b_, args[i], type);
+  }
 }
 
 // The destination changes only when nothing was raised.
-void FunctionEmitter::finish_call(const Inst& inst, const CallShape& shape, llvm::Value* result) {
+void FunctionEmitter::finish_call(const Inst& inst, const std::vector<llvm::Value*>& args, const CallShape& shape, llvm::Value* result) {
+  count_arguments(inst, args, false);
   if (shape.raises) {
     check_error(inst, shape.has_result ? b_.CreateExtractValue(result, 1) : result);
     if (shape.has_result) set(inst, b_.CreateExtractValue(result, 0));
@@ -44,7 +58,8 @@ void FunctionEmitter::emit_virtual_call(const Inst& inst) {
   std::vector<llvm::Type*> params;
   for (llvm::Value* arg : args) params.push_back(arg->getType());
   CallShape shape = m_.make_shape(params, target.result, true);
-  finish_call(inst, shape, b_.CreateCall(shape.type, m_.virtual_function(b_, args[0], inst.index), args));
+  count_arguments(inst, args, true);
+  finish_call(inst, args, shape, b_.CreateCall(shape.type, m_.virtual_function(b_, args[0], inst.index), args));
 }
 
 void FunctionEmitter::emit_dyn_call(const Inst& inst) {
@@ -60,7 +75,8 @@ void FunctionEmitter::emit_dyn_call(const Inst& inst) {
   bool has_dst = inst.dst.local.valid() || inst.dst.global.valid();
   TypeId result = inst.function.valid() ? m_.mir_function(inst.function).result : has_dst ? dst_type(inst) : inst.type.valid() ? inst.type : m_.types().void_;
   CallShape shape = m_.make_shape(params, result, true);
-  finish_call(inst, shape, b_.CreateCall(shape.type, code, args));
+  count_arguments(inst, args, true);
+  finish_call(inst, args, shape, b_.CreateCall(shape.type, code, args));
 }
 
 void FunctionEmitter::emit_value_call(const Inst& inst) {
@@ -71,7 +87,7 @@ void FunctionEmitter::emit_value_call(const Inst& inst) {
   for (llvm::Value* arg : args) params.push_back(arg->getType());
   TypeId func = m_.layout().strip(inst.args[0].type);
   CallShape shape = m_.make_shape(params, m_.types().func_result(func), true);
-  finish_call(inst, shape, b_.CreateCall(shape.type, b_.CreateExtractValue(callee, 0), args));
+  finish_call(inst, args, shape, b_.CreateCall(shape.type, b_.CreateExtractValue(callee, 0), args));
 }
 
 }  // namespace meteor::llvm_ir

@@ -17,14 +17,22 @@ constexpr int MAX_INLINE_PARTS = 3;
 
 }  // namespace
 
+void ModuleEmitter::note_retain(Builder& b) {
+  if (!options_.report_counting) return;
+  if (!retains_) {
+    retains_ = new llvm::GlobalVariable(*module_, b.getInt64Ty(), false, llvm::GlobalValue::InternalLinkage, b.getInt64(0), "retains");
+  }
+  b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), retains_), b.getInt64(1)), retains_);
+}
+
 void ModuleEmitter::retain_object(Builder& b, llvm::Value* object) {
-  llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
-  b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object);
+  note_retain(b);
+  tags_.mark(b.CreateStore(b.CreateAdd(tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count()), b.getInt32(1)), object), tags_.count());
 }
 
 void ModuleEmitter::release_object(Builder& b, llvm::Value* object) {
-  llvm::Value* count = b.CreateSub(b.CreateLoad(b.getInt32Ty(), object), b.getInt32(1));
-  b.CreateStore(count, object);
+  llvm::Value* count = b.CreateSub(tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count()), b.getInt32(1));
+  tags_.mark(b.CreateStore(count, object), tags_.count());
   emit_if(b, b.CreateICmpEQ(count, b.getInt32(0)), unlikely_, [&] { call_runtime(b, RuntimeFunction::met_object_drop, {object}); });
 }
 
@@ -48,6 +56,7 @@ llvm::Function* ModuleEmitter::text_counter(GlueKind kind) {
   llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
   emit_if(b, b.CreateICmpSGT(count, b.getInt32(0)), nullptr, [&] {   // not a literal
     if (kind == GlueKind::Retain) {
+      note_retain(b);
       b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object);
       return;
     }

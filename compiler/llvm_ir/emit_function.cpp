@@ -141,10 +141,11 @@ void FunctionEmitter::emit_assign(const Inst& inst) {
     return;
   }
   llvm::Value* fresh = value(inst.args[0]);
-  llvm::Value* to = address(inst.dst);
-  if (inst.initializes || rep.plain) return m_.store(b_, fresh, to, type);
-  llvm::Value* old = m_.load(b_, to, type);
-  m_.store(b_, fresh, to, type);
+  llvm::MDNode* tag;
+  llvm::Value* to = address(inst.dst, &tag);
+  if (inst.initializes || rep.plain) return m_.store(b_, fresh, to, type, tag);
+  llvm::Value* old = m_.load(b_, to, type, tag);
+  m_.store(b_, fresh, to, type, tag);
   m_.release(b_, old, type, may_be_zero(inst.dst));
 }
 

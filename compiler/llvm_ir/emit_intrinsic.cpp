@@ -22,6 +22,7 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
   auto size = [&] { return b_.getInt64(rep().size); };
   auto bytes = [&](llvm::Value* count) { return b_.CreateMul(count, size(), "", true, true); };
   auto at = [&](llvm::Value* base, llvm::Value* index) { return b_.CreateInBoundsGEP(rep().memory, base, index); };
+  llvm::MDNode* raw = m_.tags().raw();
   auto align = [&] { return llvm::Align(rep().align); };
   switch (inst.intrinsic) {
     case Intrinsic::RawAlloc: return m_.call_runtime(b_, RuntimeFunction::met_raw_alloc, {bytes(args[0])});
@@ -30,25 +31,29 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
     case Intrinsic::RawNull: return llvm::ConstantPointerNull::get(m_.layout().pointer_type());
     case Intrinsic::RawGet: {
       llvm::Value* from = at(args[0], args[1]);
-      m_.retain_at(b_, from, type);
-      return m_.load(b_, from, type);
+      Shape shape = rep().shape;
+      bool aggregate = shape == Shape::Record || shape == Shape::TaggedEnum || shape == Shape::TaggedOptional;
+      if (aggregate) m_.retain_at(b_, from, type);
+      llvm::Value* element = m_.mark_object(m_.load(b_, from, type, raw), type);
+      if (!aggregate) m_.retain(b_, element, type);
+      return element;
     }
-    case Intrinsic::RawTake: return m_.load(b_, at(args[0], args[1]), type);
-    case Intrinsic::RawInit: m_.store(b_, args[2], at(args[0], args[1]), type); return nullptr;
+    case Intrinsic::RawTake: return m_.load(b_, at(args[0], args[1]), type, raw);
+    case Intrinsic::RawInit: m_.store(b_, args[2], at(args[0], args[1]), type, raw); return nullptr;
     case Intrinsic::RawSet: {
       llvm::Value* to = at(args[0], args[1]);
-      llvm::Value* old = m_.load(b_, to, type);
-      m_.store(b_, args[2], to, type);
+      llvm::Value* old = m_.load(b_, to, type, raw);
+      m_.store(b_, args[2], to, type, raw);
       m_.release(b_, old, type);
       return nullptr;
     }
     case Intrinsic::RawSwap: {
       llvm::Value* first = at(args[0], args[1]);
       llvm::Value* second = at(args[0], args[2]);
-      llvm::Value* a = m_.load(b_, first, type);
-      llvm::Value* b = m_.load(b_, second, type);
-      m_.store(b_, b, first, type);
-      m_.store(b_, a, second, type);
+      llvm::Value* a = m_.load(b_, first, type, raw);
+      llvm::Value* b = m_.load(b_, second, type, raw);
+      m_.store(b_, b, first, type, raw);
+      m_.store(b_, a, second, type, raw);
       return nullptr;
     }
     case Intrinsic::RawMove: b_.CreateMemMove(at(args[0], args[1]), align(), at(args[0], args[2]), align(), bytes(args[3])); return nullptr;
@@ -67,8 +72,8 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
       llvm::Value* object = args[0]->getType()->isStructTy() ? b_.CreateExtractValue(args[0], 0) : args[0];
       return object->getType()->isPointerTy() ? b_.CreatePtrToInt(object, b_.getInt64Ty()) : b_.CreateIntCast(object, b_.getInt64Ty(), false);
     }
-    case Intrinsic::RefCount: return b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), args[0]), b_.getInt64Ty());
-    case Intrinsic::IsUnique: return b_.CreateICmpEQ(b_.CreateLoad(b_.getInt32Ty(), args[0]), b_.getInt32(1));
+    case Intrinsic::RefCount: return b_.CreateZExt(m_.tags().mark(b_.CreateLoad(b_.getInt32Ty(), args[0]), m_.tags().count()), b_.getInt64Ty());
+    case Intrinsic::IsUnique: return b_.CreateICmpEQ(m_.tags().mark(b_.CreateLoad(b_.getInt32Ty(), args[0]), m_.tags().count()), b_.getInt32(1));
     case Intrinsic::Slowpath: return nullptr;   // the block says it
     case Intrinsic::Likely: return b_.CreateIntrinsic(llvm::Intrinsic::expect, {b_.getInt1Ty()}, {args[0], b_.getTrue()});
     default: return emit_math_intrinsic(inst, args);

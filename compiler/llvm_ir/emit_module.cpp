@@ -10,6 +10,7 @@
 #include "compiler/llvm_ir/c_abi.h"
 #include "compiler/llvm_ir/function_emitter.h"
 #include "compiler/llvm_ir/module_emitter.h"
+#include "runtime/abi/abi.h"
 
 namespace meteor::llvm_ir {
 
@@ -54,6 +55,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       context_(context),
       module_(make_module(options, context)),
       layout_(program, module_->getDataLayout(), context),
+      tags_(*program.typed, context),
       debug_(*module_, program, sources, options.debug_info, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),
       likely_(llvm::MDBuilder(context).createBranchWeights(2000, 1)),
@@ -66,6 +68,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
     pending_.pop_back();
     FunctionEmitter(*this, mir_function(id), functions_.at(id)).emit();
   }
+  if (options_.report_counting) emit_count_report();
   debug_.finish();
 #ifndef NDEBUG
   for (llvm::Function& function : *module_) {
@@ -114,6 +117,13 @@ llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llv
   return function;
 }
 
+void ModuleEmitter::mark_object_param(llvm::Function* function, unsigned index, TypeId type) {
+  if (layout_.kind(type) != types::Kind::Class) return;
+  function->addParamAttr(index, llvm::Attribute::NonNull);
+  function->addParamAttr(index, llvm::Attribute::getWithDereferenceableBytes(context_, layout_.size_of(layout_.class_object(layout_.strip(type)))));
+  function->addParamAttr(index, llvm::Attribute::getWithAlignment(context_, llvm::Align(alignof(met_object))));
+}
+
 llvm::Function* ModuleEmitter::function(FunctionId id) {
   auto found = functions_.find(id);
   if (found != functions_.end()) return found->second;
@@ -134,7 +144,10 @@ llvm::Function* ModuleEmitter::function(FunctionId id) {
     }
     unsigned first = source.environment.valid() ? 1 : 0;
     for (uint32_t i = 0; i < source.param_count; ++i) {
-      if (!source.locals[i].by_reference) continue;
+      if (!source.locals[i].by_reference) {
+        mark_object_param(declared, first + i, source.locals[i].type);
+        continue;
+      }
       const Rep& rep = layout_.rep(source.locals[i].type);
       declared->addParamAttr(first + i, llvm::Attribute::NonNull);
       declared->addParamAttr(first + i, llvm::Attribute::getWithDereferenceableBytes(context_, rep.size));
@@ -212,6 +225,14 @@ void ModuleEmitter::emit_main() {
   if (error) code = b.CreateSelect(b.CreateIsNull(error), code, llvm::ConstantInt::get(i32, 1));
   llvm::Value* final_code = call_runtime(b, RuntimeFunction::met_runtime_finish, {code});
   b.CreateRet(final_code);
+}
+
+// The last thing that main does before the runtime ends.
+void ModuleEmitter::emit_count_report() {
+  llvm::BasicBlock& last = module_->getFunction("main")->back();
+  Builder b(last.getTerminator()->getPrevNode());
+  llvm::Value* retains = retains_ ? static_cast<llvm::Value*>(b.CreateLoad(b.getInt64Ty(), retains_)) : b.getInt64(0);
+  call_runtime(b, RuntimeFunction::met_report_retains, {retains});
 }
 
 std::string ModuleEmitter::type_text(TypeId type) const {

@@ -13,17 +13,25 @@ TypeId FunctionEmitter::type_of(const Place& place) const {
   return place.local.valid() ? f_.local(place.local).type : m_.global_of(place.global).type;
 }
 
-llvm::Value* FunctionEmitter::address(const Place& place) {
+// Whether a class reference read there is never zero: a module variable is until it is assigned, as are some locals.
+bool FunctionEmitter::may_hold_object(const Place& place) const {
+  return place.local.valid() && (!zeroed_[place.local.index] || !place.path.empty());
+}
+
+llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_tag) {
+  llvm::MDNode* tag = nullptr;
   Layout& layout = m_.layout();
   llvm::Value* at;
   TypeId type;
   bool is_environment = false;
+  bool holds_object = may_hold_object(place);
   if (place.local.valid()) {
     at = slot(place.local);
     type = f_.local(place.local).type;
     is_environment = f_.environment.valid() && place.local == f_.environment;
   } else {
     at = m_.global(place.global);
+    tag = m_.tags().global(place.global);
     type = m_.global_of(place.global).type;
   }
   for (const mir::Projection& step : place.path) {
@@ -33,13 +41,23 @@ llvm::Value* FunctionEmitter::address(const Place& place) {
         if (is_environment) object = layout.object_of(f_.captures);
         else if (layout.kind(type) == Kind::Class) object = layout.class_object(type);
         else if (layout.kind(type) == Kind::Cell) object = layout.cell_object(m_.types().arg(layout.strip(type)));
-        if (object) at = b_.CreateStructGEP(object, b_.CreateLoad(layout.pointer_type(), at), Layout::HEADER_PARTS + step.index);
+        if (object) {
+          llvm::LoadInst* base = m_.tags().mark(b_.CreateLoad(layout.pointer_type(), at), tag);
+          if (holds_object && !is_environment) m_.mark_object(base, type);
+          holds_object = true;
+          at = b_.CreateStructGEP(object, base, Layout::HEADER_PARTS + step.index);
+          tag = is_environment ? m_.tags().capture() : layout.kind(type) == Kind::Class ? m_.tags().field(layout.strip(type), step.index) : m_.tags().cell();
+        }
         else at = b_.CreateStructGEP(layout.rep(type).memory, at, step.index);
         break;
       }
       case ProjectionKind::Case: {
         const Rep& rep = layout.rep(type);
-        llvm::Value* base = rep.shape == Shape::BoxedEnum ? b_.CreateLoad(layout.pointer_type(), at) : at;
+        llvm::Value* base = at;
+        if (rep.shape == Shape::BoxedEnum) {
+          base = m_.tags().mark(b_.CreateLoad(layout.pointer_type(), at), tag);
+          tag = nullptr;
+        }
         at = m_.payload_address(b_, base, rep, step.case_index, step.index);
         break;
       }
@@ -51,6 +69,7 @@ llvm::Value* FunctionEmitter::address(const Place& place) {
     type = step.type;
     is_environment = false;
   }
+  if (found_tag) *found_tag = tag;
   return at;
 }
 
@@ -77,14 +96,21 @@ llvm::Value* FunctionEmitter::value(const Operand& operand) {
     case OperandKind::Const: return constant(operand);
     case OperandKind::Ref: return address(operand.place);
     case OperandKind::Move:
-    case OperandKind::Borrow: return m_.load(b_, address(operand.place), type_of(operand.place));
+    case OperandKind::Borrow: {
+      llvm::MDNode* tag;
+      llvm::Value* at = address(operand.place, &tag);
+      llvm::Value* loaded = m_.load(b_, at, type_of(operand.place), tag);
+      return may_hold_object(operand.place) ? m_.mark_object(loaded, type_of(operand.place)) : loaded;
+    }
     case OperandKind::Copy: {
-      llvm::Value* at = address(operand.place);
+      llvm::MDNode* tag;
+      llvm::Value* at = address(operand.place, &tag);
       TypeId type = type_of(operand.place);
       const Rep& rep = m_.layout().rep(type);
       bool aggregate = rep.shape == Shape::Record || rep.shape == Shape::TaggedEnum || rep.shape == Shape::TaggedOptional;
       if (aggregate) m_.retain_at(b_, at, type);
-      llvm::Value* loaded = m_.load(b_, at, type);
+      llvm::Value* loaded = m_.load(b_, at, type, tag);
+      if (may_hold_object(operand.place)) m_.mark_object(loaded, type);
       if (!aggregate) m_.retain(b_, loaded, type);
       return loaded;
     }
@@ -94,7 +120,9 @@ llvm::Value* FunctionEmitter::value(const Operand& operand) {
 
 void FunctionEmitter::set(const Inst& inst, llvm::Value* value) {
   if (!inst.dst.local.valid() && !inst.dst.global.valid()) return;
-  m_.store(b_, value, address(inst.dst), type_of(inst.dst));
+  llvm::MDNode* tag;
+  llvm::Value* to = address(inst.dst, &tag);
+  m_.store(b_, value, to, type_of(inst.dst), tag);
 }
 
 }  // namespace meteor::llvm_ir

@@ -32,7 +32,10 @@ llvm::Constant* ModuleEmitter::make_object_drop(const std::string& name, llvm::S
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {layout_.pointer_type()}, false);
   llvm::Function* drop = make_function(type, "drop " + name);
   Builder b(llvm::BasicBlock::Create(context_, "entry", drop));
-  if (before.valid()) b.CreateCall(shape_of(mir_function(before)).type, function(before), {drop->getArg(0)});
+  if (before.valid()) {
+    b.CreateStore(b.getInt32(1), drop->getArg(0));   // its own count, so that it may count itself while it calls others
+    b.CreateCall(shape_of(mir_function(before)).type, function(before), {drop->getArg(0)});
+  }
   for (unsigned i = 0; i < fields.size(); ++i) {
     if (layout_.is_plain(fields[i])) continue;
     release_at(b, b.CreateStructGEP(object, drop->getArg(0), Layout::HEADER_PARTS + i), fields[i], true);

@@ -19,17 +19,32 @@ llvm::Value* ModuleEmitter::from_memory(Builder& b, llvm::Value* value, TypeId t
   return layout_.rep(type).shape == Shape::Bool ? b.CreateTrunc(value, b.getInt1Ty()) : value;
 }
 
-llvm::Value* ModuleEmitter::load(Builder& b, llvm::Value* address, TypeId type) {
+llvm::Value* ModuleEmitter::load(Builder& b, llvm::Value* address, TypeId type, llvm::MDNode* tag) {
   const Rep& rep = layout_.rep(type);
   llvm::LoadInst* value = b.CreateLoad(rep.memory, address);
+  if (tag) value->setMetadata(llvm::LLVMContext::MD_tbaa, tag);
   if (rep.shape == Shape::Bool)
     value->setMetadata(llvm::LLVMContext::MD_range,
                        llvm::MDNode::get(context_, {llvm::ConstantAsMetadata::get(b.getInt8(0)), llvm::ConstantAsMetadata::get(b.getInt8(2))}));
   return from_memory(b, value, type);
 }
 
-void ModuleEmitter::store(Builder& b, llvm::Value* value, llvm::Value* address, TypeId type) {
-  b.CreateStore(to_memory(b, value, type), address);
+void ModuleEmitter::store(Builder& b, llvm::Value* value, llvm::Value* address, TypeId type, llvm::MDNode* tag) {
+  llvm::StoreInst* store = b.CreateStore(to_memory(b, value, type), address);
+  if (tag) store->setMetadata(llvm::LLVMContext::MD_tbaa, tag);
+}
+
+llvm::Value* ModuleEmitter::mark_object(llvm::Value* loaded, TypeId type) {
+  auto* load = llvm::dyn_cast<llvm::LoadInst>(loaded);
+  if (!load || layout_.kind(type) != types::Kind::Class) return loaded;
+  uint64_t size = layout_.size_of(layout_.class_object(layout_.strip(type)));
+  auto number = [&](uint64_t value) {
+    return llvm::MDNode::get(context_, llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt64Ty(context_), value)));
+  };
+  load->setMetadata(llvm::LLVMContext::MD_nonnull, llvm::MDNode::get(context_, {}));
+  load->setMetadata(llvm::LLVMContext::MD_dereferenceable, number(size));
+  load->setMetadata(llvm::LLVMContext::MD_align, number(alignof(met_object)));
+  return loaded;
 }
 
 llvm::Value* ModuleEmitter::is_null(Builder& b, llvm::Value* value, TypeId type) {

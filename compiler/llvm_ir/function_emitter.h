@@ -22,6 +22,7 @@ class FunctionEmitter {
   void emit_slots();
   void find_zeroed();
   bool may_be_zero(const Place& place) const;
+  bool may_hold_object(const Place& place) const;
   void emit_return();
   llvm::Value* load_parts(llvm::Value* address, llvm::Type* type);
   void emit_inst(const Inst& inst);
@@ -29,7 +30,7 @@ class FunctionEmitter {
 
   // ---- Places and operands (emit_place.cpp)
   llvm::Value* slot(mir::LocalId id) const { return slots_[id.index]; }
-  llvm::Value* address(const Place& place);
+  llvm::Value* address(const Place& place, llvm::MDNode** found_tag = nullptr);   // and what else may be there
   TypeId type_of(const Place& place) const;
   llvm::Value* value(const Operand& operand);     // in registers; a Copy is counted, a Ref is the address
   llvm::Value* constant(const Operand& operand);
@@ -82,7 +83,8 @@ class FunctionEmitter {
   llvm::Value* object_of(const Operand& operand);   // of a class, dyn or any
   void emit_type_name_of(const Inst& inst);
   void emit_call(const Inst& inst);         // emit_call.cpp
-  void finish_call(const Inst& inst, const CallShape& shape, llvm::Value* result);
+  void count_arguments(const Inst& inst, const std::vector<llvm::Value*>& args, bool retain);
+  void finish_call(const Inst& inst, const std::vector<llvm::Value*>& args, const CallShape& shape, llvm::Value* result);
   void emit_virtual_call(const Inst& inst);
   void emit_dyn_call(const Inst& inst);
   void emit_value_call(const Inst& inst);

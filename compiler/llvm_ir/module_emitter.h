@@ -14,6 +14,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/llvm_ir/access_tags.h"
 #include "compiler/llvm_ir/emit.h"
 #include "compiler/llvm_ir/emit_debug.h"
 #include "compiler/llvm_ir/layout.h"
@@ -89,8 +90,11 @@ class ModuleEmitter {
   llvm::Function* is_subtype();                                  // emit_make.cpp
 
   // ---- Values
-  llvm::Value* load(Builder& b, llvm::Value* address, TypeId type);
-  void store(Builder& b, llvm::Value* value, llvm::Value* address, TypeId type);
+  // `tag` says what else may be at the address (AccessTags); none: anything.
+  llvm::Value* load(Builder& b, llvm::Value* address, TypeId type, llvm::MDNode* tag = nullptr);
+  void store(Builder& b, llvm::Value* value, llvm::Value* address, TypeId type, llvm::MDNode* tag = nullptr);
+  // Tells LLVM that what was loaded is an object of the class `type`, so that reads of its fields can be moved around.
+  llvm::Value* mark_object(llvm::Value* loaded, TypeId type);
   llvm::Value* temporary(Builder& b, llvm::Type* type, const char* name = "");   // room in the frame of the current function
   llvm::Value* to_memory(Builder& b, llvm::Value* value, TypeId type);            // i1 → i8 for bool
   llvm::Value* from_memory(Builder& b, llvm::Value* value, TypeId type);
@@ -113,6 +117,7 @@ class ModuleEmitter {
   }
 
   Layout& layout() { return layout_; }
+  AccessTags& tags() { return tags_; }
   const mir::Program& program() const { return program_; }
   const typed::Program& typed() const { return *program_.typed; }
   const types::TypeStore& types() const { return *program_.types; }
@@ -128,6 +133,8 @@ class ModuleEmitter {
   enum class GlueKind : uint8_t { Retain, Release };
 
   void emit_main();
+  void emit_count_report();
+  void mark_object_param(llvm::Function* function, unsigned index, TypeId type);
   llvm::Function* make_thunk(FunctionId id, bool takes_environment, TypeId boxed_self, const char* suffix);
   llvm::Constant* make_descriptor(std::string_view name, llvm::StructType* object, uint32_t kind, llvm::Constant* drop, llvm::Constant* del,
                                   llvm::Constant* visit, TypeId class_type);
@@ -139,6 +146,7 @@ class ModuleEmitter {
                       unsigned index, llvm::Constant* field);
   llvm::Constant* make_del(FunctionId id);
   llvm::Constant* ancestors_of(TypeId type, uint32_t& depth);
+  void note_retain(Builder& b);   // counted at run time
   void count_text(Builder& b, llvm::Value* text, GlueKind kind);
   llvm::Function* text_counter(GlueKind kind);
   llvm::Function* glue(GlueKind kind, TypeId type);
@@ -151,6 +159,7 @@ class ModuleEmitter {
   llvm::LLVMContext& context_;
   std::unique_ptr<llvm::Module> module_;
   Layout layout_;
+  AccessTags tags_;
   DebugInfo debug_;
   llvm::MDNode* unlikely_;
   llvm::MDNode* likely_;
@@ -172,6 +181,7 @@ class ModuleEmitter {
   std::map<std::pair<llvm::Type*, bool>, llvm::Function*> int_powers_;
   llvm::Function* text_equal_ = nullptr;
   llvm::Function* is_subtype_ = nullptr;
+  llvm::GlobalVariable* retains_ = nullptr;
   llvm::Function* text_retain_ = nullptr;
   llvm::Function* text_release_ = nullptr;
 };

@@ -57,13 +57,14 @@ bool Compilation::check() {
 
 void Compilation::lower() {
   mir_ = timed(Stage::Lower, [&] { return mir::lower(typed_, types_); });
-  timed(Stage::Passes, [&] { mir::run_passes(mir_); });
+  timed(Stage::Passes, [&] { mir::run_passes(mir_, {}, options_.naive_counting ? mir::Counting::Naive : mir::Counting::Optimised); });
   if (dumps(DumpKind::Mir)) dumped_ = dump_mir(mir_, options_.dump->function);
 }
 
 base::Result<base::Done> Compilation::generate() {
   back_end_ = std::make_unique<BackEnd>();
   BackEnd& back = *back_end_;
+  back.context.setDiscardValueNames(!dumps(DumpKind::Llvm) && !std::getenv("METEOR_KEEP"));
   base::Result<object::Target> target = object::make_target(options_.level);
   if (!target) return target.failure();
   back.target = std::move(target.value());
@@ -73,6 +74,8 @@ base::Result<base::Done> Compilation::generate() {
   emit.debug_info = options_.debug_info;
   emit.optimise = options_.level != object::OptLevel::O0;
   emit.leak_check = options_.leak_check;
+  emit.naive_counting = options_.naive_counting;
+  emit.report_counting = options_.report_counting;
   emit.sanitize_address = std::string_view(base::SANITIZER) == "address";
   back.module = timed(Stage::Emit, [&] { return llvm_ir::emit(mir_, sources_, emit, back.context); });
   keep(".emitted.ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
@@ -130,6 +133,8 @@ std::string CompileOptions::key() const {
   if (debug_info) key += " debug";
   if (is_static) key += " static";
   if (leak_check) key += " leaks";
+  if (naive_counting) key += " naive";
+  if (report_counting) key += " report";
   return key;
 }
 

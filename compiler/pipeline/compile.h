@@ -50,6 +50,8 @@ struct CompileOptions {
   bool debug_info = false;
   bool is_static = false;
   bool leak_check = false;
+  bool naive_counting = false;    // none of the passes that remove counting: what the others are measured against
+  bool report_counting = false;   // the program says at its end how many counts it took
   std::optional<Dump> dump;
 
   // The options that change the code, for the cache.

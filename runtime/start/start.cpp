@@ -2,6 +2,7 @@
 #include "runtime/start/start.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +46,11 @@ int met_runtime_finish(int exit_code) {
   met_flush();
   if (met_leak_tracking && met_leak_report() && exit_code == 0) return 1;
   return exit_code;
+}
+
+void met_report_retains(int64_t retains) {
+  met_flush();
+  fprintf(stderr, "retains: %lld\n", static_cast<long long>(retains));
 }
 
 void met_panic(const char* message) {

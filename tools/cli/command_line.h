@@ -15,6 +15,7 @@ struct CommandLine {
   std::string output;                   // build -o
   std::string dump;                     // --dump=
   int opt_level = -1;                   // -O0 … -O3; -1: not given
+  bool naive_counting = false, report_counting = false;   // --counting=naive,report
   bool debug = false, is_static = false, json = false, time = false, leaks = false;
   bool only_check = false, from_stdin = false;   // fmt
   std::string error;                    // not empty: what is wrong with the call

@@ -44,6 +44,8 @@ pipeline::CompileOptions compile_options(const CommandLine& line, object::OptLev
   options.debug_info = line.debug;
   options.is_static = line.is_static;
   options.leak_check = line.leaks;
+  options.naive_counting = line.naive_counting;
+  options.report_counting = line.report_counting;
   if (!line.dump.empty()) options.dump = pipeline::parse_dump(line.dump);
   return options;
 }

@@ -13,9 +13,9 @@ namespace meteor::mir {
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
       {"raises", infer_raises, DropForm::Adaptive},
-      {"propagate-copies", propagate_copies, DropForm::Adaptive},
-      {"borrow-places", borrow_places, DropForm::Adaptive},
-      {"last-use", move_last_uses, DropForm::Adaptive},
+      {"propagate-copies", propagate_copies, DropForm::Adaptive, true},
+      {"borrow-places", borrow_places, DropForm::Adaptive, true},
+      {"last-use", move_last_uses, DropForm::Adaptive, true},
       {"elaborate-drops", elaborate_drops, DropForm::Exact},
       {"simplify-cfg", simplify_cfg, DropForm::Exact},
       {"unused-locals", remove_unused_locals, DropForm::Exact},
@@ -23,12 +23,13 @@ const std::vector<Pass>& passes() {
   return list;
 }
 
-void run_passes(Program& program, const std::function<void(const Pass&)>& after) {
+void run_passes(Program& program, const std::function<void(const Pass&)>& after, Counting counting) {
   TypeFacts facts(*program.typed, *program.types);
 #ifndef NDEBUG
   verify(program, facts, DropForm::Adaptive, "lower");
 #endif
   for (const Pass& pass : passes()) {
+    if (counting == Counting::Naive && pass.removes_counting) continue;
     pass.run(program, facts);
 #ifndef NDEBUG
     verify(program, facts, pass.leaves, pass.name);

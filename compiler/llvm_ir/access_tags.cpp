@@ -1,0 +1,44 @@
+#include "compiler/llvm_ir/access_tags.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+namespace meteor::llvm_ir {
+
+using mir::TypeId;
+
+AccessTags::AccessTags(const typed::Program& program, llvm::LLVMContext& context)
+    : program_(program),
+      context_(context),
+      root_(llvm::MDBuilder(context).createTBAARoot("meteor")),
+      raw_(make("element")),
+      count_(make("count")),
+      cell_(make("cell")),
+      capture_(make("capture")) {}
+
+llvm::MDNode* AccessTags::make(const std::string& name) {
+  llvm::MDBuilder builder(context_);
+  llvm::MDNode* type = builder.createTBAAScalarTypeNode(name, root_);
+  return builder.createTBAAStructTagNode(type, type, 0);
+}
+
+// An inherited field is the same field in every subclass: it belongs to the class that declares it.
+llvm::MDNode* AccessTags::field(TypeId type, uint32_t index) {
+  while (true) {
+    auto found = program_.nominals.find(type);
+    if (found == program_.nominals.end() || !found->second.base.valid()) break;
+    auto base = program_.nominals.find(found->second.base);
+    if (base == program_.nominals.end() || index >= base->second.fields.size()) break;
+    type = found->second.base;
+  }
+  llvm::MDNode*& tag = fields_[{type.index, index}];
+  if (!tag) tag = make("field " + std::to_string(type.index) + "." + std::to_string(index));
+  return tag;
+}
+
+llvm::MDNode* AccessTags::global(mir::GlobalId id) {
+  llvm::MDNode*& tag = globals_[id.index];
+  if (!tag) tag = make("global " + std::to_string(id.index));
+  return tag;
+}
+
+}  // namespace meteor::llvm_ir
