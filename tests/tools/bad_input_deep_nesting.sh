@@ -67,7 +67,7 @@ for file in *.met; do
     esac
 done
 for file in parens.met minus.met nested_calls.met sum.met statements.met; do
-    call run "$file"
+    LIMIT_SECONDS=$((LIMIT_SECONDS * 4)) call run "$file"
     [[ $code == 0 || $code == 2 ]] || fail "meteor run $file: exit code $code, expected 0 or 2"
 done
 finish
