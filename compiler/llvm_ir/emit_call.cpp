@@ -86,7 +86,8 @@ void FunctionEmitter::emit_value_call(const Inst& inst) {
   std::vector<llvm::Type*> params;
   for (llvm::Value* arg : args) params.push_back(arg->getType());
   TypeId func = m_.layout().strip(inst.args[0].type);
-  CallShape shape = m_.make_shape(params, m_.types().func_result(func), true);
+  bool makes_future = m_.types().get(func).is_async;
+  CallShape shape = m_.make_shape(params, makes_future ? dst_type(inst) : m_.types().func_result(func), true);
   finish_call(inst, args, shape, b_.CreateCall(shape.type, b_.CreateExtractValue(callee, 0), args));
 }
 

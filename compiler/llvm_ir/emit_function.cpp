@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
+#include "compiler/mir/flow.h"
 
 namespace meteor::llvm_ir {
 
@@ -22,12 +23,23 @@ void FunctionEmitter::emit() {
   if (returns_.raises) error_slot_ = b_.CreateAlloca(m_.layout().pointer_type(), nullptr, "error");
   m_.debug().set_location(b_, f_.span);
   find_zeroed();
+  if (f_.has_frame()) frame_ = &m_.frames().layout(f_.id);
   emit_slots();
   CHECK(!blocks_.empty());
+  if (frame_) emit_frame_entry();
   b_.CreateBr(blocks_[0]);
+  std::vector<bool> reachable(f_.blocks.size(), !frame_);   // suspensions that nothing reaches have no state
+  if (frame_)
+    for (mir::BlockId block : mir::reachable_blocks(f_)) reachable[block.index] = true;
   for (size_t i = 0; i < f_.blocks.size(); ++i) {
     b_.SetInsertPoint(blocks_[i]);
-    for (const Inst& inst : f_.blocks[i].insts) {
+    if (!reachable[i]) {
+      b_.CreateUnreachable();
+      continue;
+    }
+    block_ = static_cast<uint32_t>(i);
+    for (inst_ = 0; inst_ < f_.blocks[i].insts.size(); ++inst_) {
+      const Inst& inst = f_.blocks[i].insts[inst_];
       m_.debug().set_location(b_, inst.span);
       emit_inst(inst);
     }
@@ -50,11 +62,12 @@ void FunctionEmitter::emit_slots() {
     }
     bool is_environment = f_.environment.valid() && f_.environment.index == i;
     llvm::Type* type = is_environment ? static_cast<llvm::Type*>(m_.layout().pointer_type()) : m_.layout().rep(local.type).memory;
-    slots_[i] = b_.CreateAlloca(type);
+    bool lives_in_frame = frame_ && frame_->home[i];
+    slots_[i] = lives_in_frame ? frame_at(ir_->getArg(0), frame_->slot[i]) : b_.CreateAlloca(type);
     if (!local.name.empty()) slots_[i]->setName(llvm::StringRef(local.name.text().data(), local.name.text().size()));
     if (is_environment) b_.CreateStore(ir_->getArg(0), slots_[i]);
-    else if (is_param) m_.store(b_, ir_->getArg(first + i), slots_[i], local.type);
-    if (!is_environment) m_.debug().declare_variable(b_, local, is_param ? i + 1 : 0, slots_[i], m_.layout());
+    else if (is_param && !frame_) m_.store(b_, ir_->getArg(first + i), slots_[i], local.type);
+    if (!is_environment && !lives_in_frame) m_.debug().declare_variable(b_, local, is_param ? i + 1 : 0, slots_[i], m_.layout());
   }
 }
 
@@ -123,6 +136,12 @@ void FunctionEmitter::emit_inst(const Inst& inst) {
     case Op::Drop: return emit_drop(inst);
     case Op::MarkDead: return emit_mark_dead(inst);
     case Op::Trace: return emit_trace(inst);
+    case Op::MakeFuture: return emit_make_future(inst);
+    case Op::Await: return emit_await(inst);
+    case Op::Yield: return emit_yield(inst);
+    case Op::Park: return emit_park(inst);
+    case Op::RunFrame: return emit_run_frame(inst);
+    case Op::ResumeGenerator: return emit_resume_generator(inst);
     case Op::TypeNameOf: return emit_type_name_of(inst);
   }
   CHECK(!"an operation without a handler");
@@ -251,7 +270,6 @@ void FunctionEmitter::emit_terminator(const mir::Block& block) {
       b_.CreateBr(return_block_);
       return;
     case TerminatorKind::Unreachable: b_.CreateUnreachable(); return;
-    case TerminatorKind::Suspend: CHECK(!"suspension points are gone before emission");
   }
 }
 

@@ -10,6 +10,7 @@ using typed::Intrinsic;
 void FunctionEmitter::emit_intrinsic(const Inst& inst) {
   if (inst.intrinsic == Intrinsic::EnumTag) return emit_enum_tag(inst);
   if (inst.intrinsic == Intrinsic::DynTypeName) return emit_type_name_of(inst);
+  if (inst.intrinsic == Intrinsic::FrameValue || inst.intrinsic == Intrinsic::FrameTake || inst.intrinsic == Intrinsic::FrameYield) return emit_frame_value(inst);
   std::vector<llvm::Value*> args;
   for (const Operand& arg : inst.args) args.push_back(value(arg));
   llvm::Value* result = emit_raw_intrinsic(inst, args);

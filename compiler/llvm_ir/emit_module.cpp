@@ -63,11 +63,16 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
 
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   emit_main();
-  while (!pending_.empty()) {
-    FunctionId id = pending_.back();
-    pending_.pop_back();
-    FunctionEmitter(*this, mir_function(id), functions_.at(id)).emit();
-  }
+  auto emit_pending = [&] {
+    while (!pending_.empty()) {
+      FunctionId id = pending_.back();
+      pending_.pop_back();
+      FunctionEmitter(*this, mir_function(id), functions_.at(id)).emit();
+    }
+  };
+  emit_pending();
+  if (frames_) emit_frame_hooks();
+  emit_pending();
   if (options_.report_counting) emit_count_report();
   debug_.finish();
 #ifndef NDEBUG
@@ -101,8 +106,9 @@ CallShape ModuleEmitter::make_shape(llvm::ArrayRef<llvm::Type*> params, TypeId r
 CallShape ModuleEmitter::shape_of(const mir::Function& function) {
   std::vector<llvm::Type*> params;
   if (function.environment.valid()) params.push_back(layout_.pointer_type());
+  if (function.has_frame()) params = {layout_.pointer_type(), llvm::Type::getInt32Ty(context_), layout_.pointer_type()};   // frame, state, error
   for (uint32_t i = 0; i < function.param_count; ++i) params.push_back(param_type(function.locals[i].type, function.locals[i].by_reference));
-  return make_shape(params, function.result, function.summary.raises);
+  return make_shape(params, function.result, function.summary.raises || function.has_frame());
 }
 
 llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llvm::Twine& name) {
@@ -143,7 +149,8 @@ llvm::Function* ModuleEmitter::function(FunctionId id) {
       declared->addFnAttr(llvm::Attribute::NoInline);
     }
     unsigned first = source.environment.valid() ? 1 : 0;
-    for (uint32_t i = 0; i < source.param_count; ++i) {
+    uint32_t known = source.has_frame() ? 0 : source.param_count;   // where it is resumed, it gets no parameters
+    for (uint32_t i = 0; i < known; ++i) {
       if (!source.locals[i].by_reference) {
         mark_object_param(declared, first + i, source.locals[i].type);
         continue;

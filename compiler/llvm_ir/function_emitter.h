@@ -93,6 +93,23 @@ class FunctionEmitter {
   llvm::Value* emit_math_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args);
   void emit_raw_drop_all(llvm::Value* first, llvm::Value* count, TypeId type);
 
+  // ---- Frames (emit_frame.cpp)
+  void emit_frame_entry();
+  void suspend(uint32_t state, llvm::Value* yielded);
+  void start_resumed(uint32_t state);
+  void suspend_if_pending(const Inst& inst, llvm::Value* status);
+  void copy_local(llvm::Value* from, llvm::Value* to, TypeId type);
+  llvm::Value* frame_at(llvm::Value* frame, uint64_t offset);
+  llvm::Value* resume_frame(llvm::Value* frame);
+  uint32_t current_state() const { return frame_->state_of(mir::BlockId(block_), inst_); }
+  void emit_await(const Inst& inst);
+  void emit_park(const Inst& inst);
+  void emit_run_frame(const Inst& inst);
+  void emit_yield(const Inst& inst);
+  void emit_resume_generator(const Inst& inst);
+  void emit_frame_value(const Inst& inst);
+  void emit_make_future(const Inst& inst);
+
   llvm::BasicBlock* new_block(const char* name = "") { return llvm::BasicBlock::Create(m_.context(), name, ir_); }
 
   ModuleEmitter& m_;
@@ -102,6 +119,9 @@ class FunctionEmitter {
   std::vector<llvm::Value*> slots_;
   std::vector<llvm::BasicBlock*> blocks_;
   CallShape returns_;
+  const mir::FrameLayout* frame_ = nullptr;        // of a body that suspends
+  std::vector<llvm::BasicBlock*> resume_blocks_;   // per suspension
+  uint32_t block_ = 0, inst_ = 0;                  // what is being emitted
   llvm::BasicBlock* return_block_ = nullptr;
   llvm::Value* result_slot_ = nullptr;
   llvm::Value* error_slot_ = nullptr;

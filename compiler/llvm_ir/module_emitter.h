@@ -19,6 +19,7 @@
 #include "compiler/llvm_ir/emit_debug.h"
 #include "compiler/llvm_ir/layout.h"
 #include "compiler/llvm_ir/runtime_function.h"
+#include "compiler/mir/frames.h"
 #include "compiler/mir/mir.h"
 #include "compiler/source/sources.h"
 
@@ -73,6 +74,17 @@ class ModuleEmitter {
   llvm::Constant* text_literal(std::string_view text, bool is_bytes);
   llvm::Constant* site(const mir::Function& function, source::Span span);
   llvm::Constant* null_of(TypeId type);   // of an Optional or any
+
+  // ---- Frames (emit_frame.cpp)
+  mir::Frames& frames();
+  llvm::Function* frame_resume(FunctionId body);
+  void emit_frame_hooks();
+  llvm::Constant* frame_info(FunctionId body);
+  llvm::Constant* future_descriptor(FunctionId body, TypeId made);
+  TypeId frame_class(FunctionId body, TypeId made);    // of the object that is made
+  uint64_t frame_offset(TypeId type);                  // of the frame in an object of this class
+  uint64_t result_offset(const Rep& rep) const;        // of a result so represented, in a frame
+  void drop_frame_params(Builder& b, FunctionId body, llvm::Value* frame);
 
   // ---- Counting (emit_count.cpp). `maybe_zero`: the value may be all zero bits, which count nothing.
   void retain(Builder& b, llvm::Value* value, TypeId type);
@@ -173,6 +185,9 @@ class ModuleEmitter {
   std::unordered_map<TypeId, llvm::Constant*> class_descriptors_, box_descriptors_, cell_descriptors_;
   std::unordered_map<FunctionId, llvm::Constant*> environment_descriptors_;
   std::map<std::pair<uint32_t, uint32_t>, llvm::Constant*> enum_descriptors_;
+  std::unique_ptr<mir::Frames> frames_;
+  std::unordered_map<FunctionId, llvm::Function*> frame_resumes_;
+  std::unordered_map<FunctionId, llvm::Constant*> future_descriptors_;
   std::unordered_map<uint32_t, llvm::Constant*> trait_tables_;
   std::unordered_map<uint32_t, llvm::GlobalVariable*> globals_;
   std::unordered_map<std::string, llvm::Constant*> strings_, texts_, bytes_;

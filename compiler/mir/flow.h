@@ -13,7 +13,7 @@ template <typename F>
 void for_each_target(Terminator& terminator, F&& visit) {
   switch (terminator.kind) {
     case TerminatorKind::Goto: visit(terminator.target); break;
-    case TerminatorKind::Branch: case TerminatorKind::Suspend: visit(terminator.target); visit(terminator.other); break;
+    case TerminatorKind::Branch: visit(terminator.target); visit(terminator.other); break;
     case TerminatorKind::Switch:
       for (SwitchTarget& c : terminator.cases) visit(c.block);
       visit(terminator.target);

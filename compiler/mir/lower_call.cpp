@@ -38,6 +38,8 @@ std::vector<LocalId> FunctionLowering::referenced_locals(const Call& e) const {
 }
 
 Operand FunctionLowering::lower_call(const Call& e) {
+  if (e.call == typed::CallKind::Intrinsic && static_cast<Intrinsic>(e.intrinsic) == Intrinsic::ResumeGenerator)
+    return emit_raising_value(make(Op::ResumeGenerator, {borrow(e.args[0])}), e.type);
   std::vector<uint32_t> order(e.order.begin(), e.order.end());
   if (order.empty())
     for (uint32_t i = 0; i < e.args.size(); ++i) order.push_back(i);

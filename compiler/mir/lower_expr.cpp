@@ -98,8 +98,9 @@ Operand FunctionLowering::evaluate(const Expr* e) {
       terminate({});
       return constant(ConstKind::Zero, e->type);
     case ExprKind::Variable: case ExprKind::Global: case ExprKind::Field: case ExprKind::Seq: case ExprKind::RefTo:
-    case ExprKind::Await: case ExprKind::Yield:
       break;
+    case ExprKind::Await: return lower_await(*e->as<Await>());
+    case ExprKind::Yield: return lower_yield(*e->as<Yield>());
   }
   CHECK(false && "an expression that lowering does not know");
   return {};

@@ -9,6 +9,7 @@ FunctionLowering::FunctionLowering(ProgramLowering& program, Function& out) : pr
 
 void FunctionLowering::run(const typed::Function& source) {
   source_ = &source;
+  if (out_.frame != FrameKind::None) first_param_ = static_cast<uint32_t>(source.captures.size());
   facts_ = collect_facts(source, program_.types);
   start(new_block());
   declare_variables();
@@ -16,14 +17,15 @@ void FunctionLowering::run(const typed::Function& source) {
   if (!facts_.defers.empty()) open_defers();
   lower(source.body);
   if (reachable()) {
-    if (program_.types.kind(source.result) == types::Kind::Void) leave({ExitKind::Return, 0});
+    bool falls_off = out_.frame == FrameKind::Generator || out_.frame == FrameKind::AsyncGenerator;
+    if (falls_off || program_.types.kind(out_.result) == types::Kind::Void) leave({ExitKind::Return, 0});
     else terminate({});   // the checker has seen that every path returns
   }
   if (!facts_.defers.empty()) close_defers();
   if (return_block_.valid()) {
     start(return_block_);
     drop_variables();
-    ret(result_.valid() ? take(result_) : constant(ConstKind::Void, source.result));
+    ret(end_value());
   }
   function_error_exit();
 }
@@ -39,9 +41,11 @@ void FunctionLowering::declare_variables() {
     span_ = v.span;
     LocalId local;
     if (i < source_->param_count) {
-      local = LocalId(i);
-      bool needs_own = v.mode == ParamMode::Plain && counted(v.type) && facts_.assigned[i];
-      if (v.mode != ParamMode::Ref && (v.boxed || needs_own)) local = new_local(cell, LocalKind::Variable, v.name);
+      local = param_local(i);
+      bool needs_own = mode_of(i) == ParamMode::Plain && counted(v.type) && facts_.assigned[i];
+      if (mode_of(i) != ParamMode::Ref && (v.boxed || needs_own)) local = new_local(cell, LocalKind::Variable, v.name);
+    } else if (capture_of[i] != UINT32_MAX && first_param_ > 0) {
+      local = LocalId(capture_of[i]);
     } else if (capture_of[i] != UINT32_MAX) {
       variable_places_[i] = project(place_of(out_.environment), ProjectionKind::Field, cell, capture_of[i]);
     } else {
@@ -54,32 +58,33 @@ void FunctionLowering::declare_variables() {
       bool scoped = facts_.scoped[i] && !v.boxed;
       if (l.ownership == Ownership::Owned && !l.by_reference && counted(l.type) && !scoped) function_drops_.push_back(local);
     }
-    if (v.boxed && !(i < source_->param_count && v.mode == ParamMode::Ref))
+    if (v.boxed && !(i < source_->param_count && mode_of(i) == ParamMode::Ref))
       variable_places_[i] = project(std::move(variable_places_[i]), ProjectionKind::Field, v.type, 0);
   }
   span_ = source_->span;
-  if (program_.types.kind(source_->result) != types::Kind::Void && program_.types.kind(source_->result) != types::Kind::Never) {
-    result_ = new_temp(source_->result);
+  bool has_result = program_.types.kind(out_.result) != types::Kind::Void && program_.types.kind(out_.result) != types::Kind::Never;
+  if (has_result && out_.frame != FrameKind::Generator && out_.frame != FrameKind::AsyncGenerator) {
+    result_ = new_temp(out_.result);
     result_zeroed_ = facts_.returns_through_cleanup || !facts_.defers.empty();
   }
 }
 
 void FunctionLowering::enter_variables() {
-  if (result_zeroed_) assign(place_of(result_), constant(ConstKind::Zero, source_->result), true);
+  if (result_zeroed_) assign(place_of(result_), constant(ConstKind::Zero, out_.result), true);
   for (uint32_t i = 0; i < source_->variables.size(); ++i) {
     const Variable& v = source_->variables[i];
     bool is_param = i < source_->param_count;
-    if (v.kind == VariableKind::Capture || (is_param && v.mode == ParamMode::Ref)) continue;
+    if (v.kind == VariableKind::Capture || (is_param && mode_of(i) == ParamMode::Ref)) continue;
     LocalId local = variable_places_[i].local;
     if (local == out_.environment) continue;
-    Operand given = is_param ? v.mode == ParamMode::Owned ? take(LocalId(i)) : copy_of(place_of(LocalId(i)), v.type) : Operand{};
+    Operand given = is_param ? mode_of(i) == ParamMode::Owned ? take(param_local(i)) : copy_of(place_of(param_local(i)), v.type) : Operand{};
     if (v.boxed) {
       Inst cell = make(Op::MakeCell);
       if (is_param) cell.args.push_back(given);
       cell.dst = place_of(local);
       emit(std::move(cell));
     } else if (is_param) {
-      if (!(local == LocalId(i))) assign(place_of(local), given, true);
+      if (!(local == param_local(i))) assign(place_of(local), given, true);
     } else if (facts_.zeroed[i] && !facts_.scoped[i]) {
       assign(place_of(local), constant(ConstKind::Zero, v.type), true);
     }
@@ -109,7 +114,7 @@ void FunctionLowering::finish_return() {
     return jump(return_block_);
   }
   drop_variables();
-  ret(result_.valid() ? take(result_) : constant(ConstKind::Void, source_->result));
+  ret(end_value());
 }
 
 }  // namespace meteor::mir

@@ -143,6 +143,13 @@ class FunctionLowering {
   std::vector<LocalId> referenced_locals(const typed::Call& e) const;
   bool may_raise(const typed::Call& e) const;
 
+  // ---- frames (lower_async.cpp) ----
+  Operand lower_await(const typed::Await& e);
+  Operand lower_yield(const typed::Yield& e);
+  ParamMode mode_of(uint32_t param) const;               // as this body takes it: with a frame, it owns them all
+  LocalId param_local(uint32_t param) const { return LocalId(first_param_ + param); }
+  Operand end_value();                                   // what `return` without a value gives
+
   // ---- statements (lower_stmt.cpp and others) ----
   void lower(typed::Block block);
   void lower(const typed::Stmt& stmt);
@@ -189,6 +196,7 @@ class FunctionLowering {
   Span span_;
   BlockId current_;
 
+  uint32_t first_param_ = 0;                             // captures of a body with a frame come before its parameters
   std::vector<Place> variable_places_;                   // per variable; a boxed one's path ends inside the cell
   std::vector<LocalId> function_drops_;                  // dropped, last first, when the function ends
   std::unordered_map<uint32_t, Place> aliases_;          // pattern subjects stand for the place they look at

@@ -25,11 +25,17 @@ Program ProgramLowering::run() {
       program_.globals.push_back(std::move(made));
       ensure_[GlobalId(i)] = {add_function("make " + source.globals[i].name.str(), types.void_), flag};
     }
+  for (const typed::Function& function : source.functions)
+    if (function.frame != FrameKind::None && function.has_body) declare_body(function);
   if (source.entry.valid()) program_.start = add_function("start", types.int_);
 
   // Lowering a function adds none, so references into `functions` hold.
-  for (const typed::Function& function : source.functions)
-    if (function.has_body) FunctionLowering(*this, program_.functions[function.id.index]).run(function);
+  for (const typed::Function& function : source.functions) {
+    if (!function.has_body) continue;
+    FunctionId body = function.frame == FrameKind::None ? function.id : body_of(function.id);
+    FunctionLowering(*this, program_.functions[body.index]).run(function);
+    if (function.frame != FrameKind::None) lower_maker(function);
+  }
   for (auto& [global, ensure] : ensure_) lower_ensure_function(global, ensure.function, ensure.made);
   if (program_.start.valid()) lower_start();
   return std::move(program_);

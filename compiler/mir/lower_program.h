@@ -20,16 +20,21 @@ class ProgramLowering {
 
   // The function that makes an isolate-local variable on first use: called before each access.
   FunctionId ensure_function(GlobalId global);
+  // The body that runs when the future, generator or stream that `function` makes is resumed.
+  FunctionId body_of(FunctionId function) const { return bodies_.at(function); }
 
  private:
   FunctionId add_function(std::string name, TypeId result);
   void declare(const typed::Function& function);
   void lower_ensure_function(GlobalId global, FunctionId id, GlobalId made);
   void lower_start();
+  void declare_body(const typed::Function& function);
+  void lower_maker(const typed::Function& function);
 
   Program program_;
   struct Ensure { FunctionId function; GlobalId made; };
   std::unordered_map<GlobalId, Ensure> ensure_;
+  std::unordered_map<FunctionId, FunctionId> bodies_;
 };
 
 }  // namespace meteor::mir

@@ -10,6 +10,9 @@
 // local of type Raisable), their destination stays as it was, and control goes to that block. A block is therefore an
 // extended basic block: instructions in order with side exits, then one terminator.
 //
+// Instructions that may suspend (Await, Yield, Park, RunFrame) stand in bodies with a frame; they are calls during which
+// anything else may run. Where they have an error edge, an error may also be what the function is resumed with.
+//
 // Traces: an error edge leads to a block that appends the place to the error's trace (Op::Trace), as does the `raise`
 // statement; the emitter appends nothing by itself, nor does the Raise terminator.
 //
@@ -122,6 +125,7 @@ struct Inst {
   LocalId error;                 // receives the error on that edge
 
   bool can_raise() const { return on_error.valid(); }
+  bool may_suspend() const { return op == Op::Await || op == Op::Yield || op == Op::Park || op == Op::RunFrame; }
 };
 
 enum class TerminatorKind : uint8_t {
@@ -131,7 +135,6 @@ enum class TerminatorKind : uint8_t {
   Return,        // value (a Move, Copy or Const operand; Const Void for none)
   Raise,         // leaves the function with the error moved from `error`
   Unreachable,
-  Suspend,       // reserved for the async transform: resumes at target, with an error at other
 };
 struct SwitchTarget { uint64_t value; BlockId block; };
 struct Terminator {
@@ -155,6 +158,8 @@ struct Summary {
   bool known = false;
 };
 
+using typed::FrameKind;
+
 struct Function {
   FunctionId id;
   std::string name, symbol;
@@ -168,8 +173,13 @@ struct Function {
   std::vector<Block> blocks;     // entry is block 0
   bool is_extern = false, extern_c_abi = false, is_inline = false;
   bool is_cold = false;
+  // The body of an `async def` or a generator: its parameters (captures first) are all Owned, and what lives across a
+  // suspension is kept in a frame (frames.h). The function that callers see only makes an object around such a frame.
+  FrameKind frame{};
+  bool suspends = false;         // false for an async body that always runs through: an ordinary function
   Summary summary;
 
+  bool has_frame() const { return frame != FrameKind::None && suspends; }
   Local& local(LocalId id) { return locals[id.index]; }
   const Local& local(LocalId id) const { return locals[id.index]; }
 };

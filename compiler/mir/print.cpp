@@ -133,6 +133,7 @@ struct Printer {
       case Op::MakeStruct: case Op::MakeTuple: return name + " " + type(inst.type) + "(" + operands(inst.args) + ")";
       case Op::MakeEnum: return name + " " + type(inst.type) + " case " + std::to_string(inst.index) + "(" + operands(inst.args) + ")";
       case Op::MakeClosure: return name + " " + function_name(inst.function) + "(" + operands(inst.args) + ")";
+      case Op::MakeFuture: case Op::Await: return name + " " + function_name(inst.function) + "(" + operands(inst.args) + ")";
       case Op::MakeDyn: return name + " table " + std::to_string(inst.index) + " " + operands(inst.args);
       case Op::Convert: case Op::Reinterpret: case Op::Unbox: return name + " " + operands(inst.args) + " to " + type(inst.type);
       case Op::IsType: return name + " " + operands(inst.args) + " " + type(inst.type);
@@ -162,7 +163,6 @@ struct Printer {
       case TerminatorKind::Return: return t.value.kind == OperandKind::Const && t.value.constant.kind == ConstKind::Void ? "return" : "return " + operand(t.value);
       case TerminatorKind::Raise: return "raise " + local(t.error);
       case TerminatorKind::Unreachable: return "unreachable";
-      case TerminatorKind::Suspend: return "suspend " + operand(t.value) + " -> " + block(t.target) + ", error " + block(t.other);
     }
     return "?";
   }

@@ -98,6 +98,8 @@ class Verifier {
       if (stores && check_place(inst.dst) && inst.op != Op::Assign && !inst.dst.is_local()) report("only assign writes to a place inside something");
       if (inst.op == Op::Assign) check_assign(inst, stores);
       if (inst.op == Op::Call) check_call(inst);
+      if (inst.op == Op::Await || inst.op == Op::MakeFuture) check_frame_call(inst);
+      if (inst.may_suspend() && function_.frame == FrameKind::None) report("only a body with a frame can suspend");
       if (inst.on_error.valid()) check_error(inst.error);
     }
     inst_ = nullptr;
@@ -141,6 +143,18 @@ class Verifier {
     if (inst.dst.local.valid() && inst.dst.is_local() && function_.local(inst.dst.local).type != callee.result)
       report("the callee gives " + text(callee.result));
     if (callee.summary.known && callee.summary.raises && !inst.on_error.valid()) report("the callee may raise, but there is no error edge");
+  }
+
+  void check_frame_call(const Inst& inst) {
+    if (inst.function.index >= program_.functions.size()) return report("no such function");
+    const Function& callee = program_.functions[inst.function.index];
+    if (callee.frame == FrameKind::None) report("the callee has no frame");
+    if (callee.param_count != inst.args.size()) return report("the callee takes " + std::to_string(callee.param_count) + " arguments");
+    for (size_t i = 0; i < inst.args.size(); ++i) {
+      if (inst.args[i].kind == OperandKind::Borrow || inst.args[i].kind == OperandKind::Ref) report("argument " + std::to_string(i + 1) + " must be owned");
+      if (inst.args[i].type != callee.locals[i].type) report("argument " + std::to_string(i + 1) + " has type " + text(inst.args[i].type) + ", the callee wants " + text(callee.locals[i].type));
+    }
+    if (inst.op == Op::Await && !inst.on_error.valid()) report("an await without an error edge");
   }
 
   void check_error(LocalId error) {

@@ -79,7 +79,26 @@ class BodyChecker {
   bool is_constructor_body = false;        // `__init__`: fields must become assigned
   TypeId self_type;                        // inside methods
   VariableId self_variable;
-  bool is_async = false;
+  FrameKind frame{};
+  TypeId yield_type;                       // of a generator
+
+  // -- async and generators (check_async.cpp)
+  bool may_suspend() const;
+  bool require_async(Span span, const char* what);       // reports where nothing can be awaited
+  Expr* check_await(ast::AwaitExpr* expr, TypeId expected);
+  Expr* make_await(Expr* future, Span span);
+  Expr* check_yield(ast::YieldExpr* expr);
+  void check_discarded(Expr* value);
+  void shielded(Span span, const std::function<void()>& build);   // cancellation is kept out of what `build` emits
+  void emit_cleanup(ast::Block body, Span span);         // of a finally or defer
+  void check_shield(ast::ShieldStmt* stmt);
+  void check_scope(ast::ScopeStmt* stmt);
+  // Variables that a scope's body assigns: `s.cancel()` may end it before that, so a flag tells, which later reads look at.
+  void flag_assigned(VariableId variable, Span span);
+  void guard_scope_variable(VariableId variable, Span span);
+  void check_select(ast::SelectStmt* stmt);
+  void check_async_for(ast::ForStmt* stmt);
+  void start_frame(FrameKind kind, TypeId framed);       // this body runs in a frame; `framed` is what its callers get
 
   // -- entry points
   void check_function_body(ast::Block body);             // statements, implicit return, missing-return
@@ -412,6 +431,9 @@ class BodyChecker {
   std::vector<VariableId>* comprehension_temps_ = nullptr;
   bool binds_comprehension_ = false;                     // names being assigned belong to the innermost scope
   bool in_defer_ = false;
+  std::vector<const Flow*> scope_entries_;               // what held where each scope around began
+  std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable
+  std::unordered_set<uint32_t> guarded_;                 // variables whose flag reads look at
   bool may_rebind_ = false;                              // a loop variable may get another type than the name had before
   std::optional<bool> self_escapes_;                     // `__init__` hands self to other code
   std::vector<std::pair<Name, Binding>>* shadowed_ = nullptr;   // by bind_name; the binding to put back

@@ -279,7 +279,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       wants_function_ = was;
     }
     if (wanted.valid()) value = coerce(value, wanted, value->span);
-    if (c.kind(value->type) == Kind::Void) {
+    if (c.kind(value->type) == Kind::Void && !module->is_core) {
       c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");
       value = poison(value->span);
     }

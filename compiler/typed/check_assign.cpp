@@ -135,7 +135,10 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   if (why_span.valid() && why_span.start == target->span.start) why_span = Span();
   Expr* converted = coerce(value, place->type, span, why_span.valid() ? why.c_str() : nullptr, why_span);
   emit_assign(place, converted);
-  if (ref) note_assigned(ref->variable, target->span);
+  if (ref) {
+    note_assigned(ref->variable, target->span);
+    flag_assigned(ref->variable, target->span);
+  }
   remember_value(place, value);
 }
 

@@ -16,10 +16,6 @@ uint32_t BodyChecker::nesting_of(TypeId type) {
 Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct, TypeId constructed) {
   c.ensure_signature(callee);
   std::string shown = constructed.valid() ? c.nominal_info(constructed)->name.str() : callee->name().str();
-  if (callee->decl->is_async) {
-    c.error(Code::NotYetSupported, callee->decl->name_span, "`async def` is not supported yet");
-    return poison(span);
-  }
   for (TypeParamInfo& p : callee->type_params)
     if (!subst.find(p.type).valid()) subst.add(p.type, c.unifier.fresh(span));
   if (expected.valid() && callee->result.valid() && !constructed.valid()) {
@@ -77,6 +73,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     }
     if (callee->self_mode == ParamMode::Owned) note_moved(receiver, receiver->span);
   }
+  call->starts_frame = callee->frame == FrameKind::Async && call->call == CallKind::Direct;
   PendingCall pending;
   pending.call = call;
   pending.instance = instance;
@@ -303,7 +300,10 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::Sqrt: case Intrinsic::Floor: case Intrinsic::Ceil: case Intrinsic::Trunc: case Intrinsic::FloatAbs: params = {types.float_}; result = types.float_; break;
     case Intrinsic::Truncate: params = {TypeId()}; result = element; break;
     case Intrinsic::Likely: params = {types.bool_}; result = types.bool_; break;
-    case Intrinsic::Slowpath: break;
+    case Intrinsic::Slowpath: case Intrinsic::Park: break;
+    case Intrinsic::RunFrame: params = {TypeId()}; break;
+    case Intrinsic::ResumeGenerator: params = {TypeId()}; result = c.optional_of(element); break;
+    case Intrinsic::FrameValue: case Intrinsic::FrameTake: case Intrinsic::FrameYield: params = {TypeId()}; result = element; break;
   }
   if (params.size() != expr->args.size()) {
     c.error(Code::WrongArgumentCount, expr->span, "intrinsic `" + op.str() + "` takes " + std::to_string(params.size()) + " arguments");
@@ -359,6 +359,7 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
     infos.push_back(p);
   }
   TypeId result = types.func_result(type);
+  if (types.get(type).is_async) result = c.core_type("Future", {result});
   BoundArgs bound;
   if (!bind_args(infos, {}, std::move(args), span, "this function", {}, module, bound)) return poison(span);
   auto* call = make<Call>(result, span);

@@ -468,10 +468,6 @@ size_t BodyChecker::count_for_value(const std::vector<ParamInfo>& params, bool u
 Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, Span span, TypeId expected) {
   FunctionInfo* f = overloads.front();
   c.ensure_signature(f);
-  if (f->decl->is_async) {
-    c.error(Code::NotYetSupported, f->decl->name_span, "`async def` is not supported yet");
-    return poison(span);
-  }
   bool simple = overloads.size() == 1 && f->type_params.empty() && !f->is_unannotated() && !receiver && !f->has_self;
   for (ParamInfo& p : f->params) simple &= p.kind == ast::ParamKind::Normal;
   TypeId hint = expected.valid() ? c.unifier.shallow(expected) : TypeId();
@@ -485,7 +481,8 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
       modes.push_back(p.mode);
     }
     Instance* instance = c.instantiate(f, subst, self_type, params);
-    auto* closure = make<MakeClosure>(types.func(params, instance->result, false, modes), span);
+    bool is_async = f->frame == FrameKind::Async;
+    auto* closure = make<MakeClosure>(types.func(params, is_async ? c.produced_of(instance->result) : instance->result, is_async, modes), span);
     PendingCall pending;
     pending.closure = closure;
     pending.instance = instance;

@@ -120,11 +120,11 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
     case ast::ExprKind::Star: case ast::ExprKind::DoubleStar:
       c.error(Code::InvalidOperand, expr->span, "`*` spreads values only inside a call, a list or a set");
       return poison(expr->span);
-    case ast::ExprKind::Await: case ast::ExprKind::Yield: case ast::ExprKind::Spawn: {
-      const char* what = expr->kind == ast::ExprKind::Await ? "`await`" : expr->kind == ast::ExprKind::Yield ? "`yield`" : "`spawn`";
-      c.error(Code::NotYetSupported, expr->span, std::string(what) + " is not supported yet");
+    case ast::ExprKind::Await: return check_await(expr->as<ast::AwaitExpr>(), expected);
+    case ast::ExprKind::Yield: return check_yield(expr->as<ast::YieldExpr>());
+    case ast::ExprKind::Spawn:
+      c.error(Code::NotYetSupported, expr->span, "`spawn` is not supported yet");
       return poison(expr->span);
-    }
   }
   return poison(expr->span);
 }

@@ -5,16 +5,11 @@
 namespace meteor::typed {
 
 void BodyChecker::check_closure_body(BodyChecker& child, ast::FunctionDecl* decl, const std::vector<TypeId>& params) {
-  child.is_async = decl->is_async;
   (void)params;
   child.check_function_body(decl->body);
 }
 
 Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected) {
-  if (decl->is_async) {
-    c.error(Code::NotYetSupported, span, "async lambdas are not supported yet");
-    return poison(span);
-  }
   TypeId hint = expected.valid() ? c.unifier.shallow(expected) : TypeId();
   if (hint.valid() && types.kind(hint) == Kind::Optional) hint = c.unifier.shallow(types.arg(hint));
   bool has_hint = hint.valid() && types.kind(hint) == Kind::Func;
@@ -35,16 +30,19 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
     return poison(span);
   }
   TypeId result = decl->return_type ? type_of(decl->return_type) : TypeId();
+  FrameKind kind = frame_kind(decl);
+  if (result.valid() && kind != FrameKind::None && kind != FrameKind::Async) result = c.framed_result(kind, result, decl->return_type->span);
   if (!result.valid()) {
     result = c.unifier.fresh(span);
-    if (has_hint) {
+    if (kind != FrameKind::None && kind != FrameKind::Async) result = c.core_type(frame_class(kind), {result});
+    if (has_hint && (kind == FrameKind::None || types.get(hint).is_async)) {
       TypeId wanted = c.unifier.shallow(types.func_result(hint));
       if (types.kind(wanted) != Kind::Var) result = wanted;
       else c.unifier.unify(result, wanted);
     }
   }
   if (has_hint) modes = types.get(hint).modes;
-  TypeId type = types.func(params, result, false, modes);
+  TypeId type = types.func(params, result, kind == FrameKind::Async, modes);
   auto* closure = make<MakeClosure>(type, span);
   c.lambdas.emplace_back();
   PendingLambda& lambda = c.lambdas.back();
@@ -98,9 +96,14 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   BodyChecker& child = *body;
   child.outer_flow_ = lambda.flow;
   child.flow.narrowed.clear();
-  if (types.kind(result) == Kind::Var) child.result_var = result;
-  else child.declared_result = result;
-  made.result = result;
+  FrameKind kind = frame_kind(decl);
+  if (kind != FrameKind::None) {
+    child.start_frame(kind, kind == FrameKind::Async ? c.core_type("Future", {result}) : result);
+  } else {
+    if (types.kind(result) == Kind::Var) child.result_var = result;
+    else child.declared_result = result;
+    made.result = result;
+  }
   child.discards_result_ = decl->is_lambda && types.kind(result) == Kind::Void;
   closures_.push_back(std::move(body));
   MakeClosure* closure = lambda.closure;

@@ -67,8 +67,8 @@ void BodyChecker::check_while(ast::WhileStmt* stmt) {
 // ---- for --------------------------------------------------------------------
 
 void BodyChecker::check_for(ast::ForStmt* stmt) {
-  if (stmt->is_async) return check_unsupported(stmt->span, "`async for`");
   scan_target(stmt->target, [&](const AssignedName& name) { flow.forget(name_key(name.name)); }, true);
+  if (stmt->is_async) return check_async_for(stmt);
   auto body = [&](Expr* element) {
     as_statement([&] {
       may_rebind_ = true;

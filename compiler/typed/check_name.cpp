@@ -223,6 +223,7 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
     flow.set_assigned(variable);
     return poison(span);
   }
+  guard_scope_variable(variable, span);
   return apply_narrowing(variable_ref(variable, span));
 }
 
@@ -290,8 +291,12 @@ void BodyChecker::assign_variable(Name n, Span span, Expr* value) {
   if (is_poison(target)) return;
   value = coerce(value, target->type, value->span);
   emit_assign(target, value);
-  if (auto* ref = target->as<VariableRef>()) note_assigned(ref->variable, span);
-  else flow.forget(place_key(target));
+  if (auto* ref = target->as<VariableRef>()) {
+    note_assigned(ref->variable, span);
+    flag_assigned(ref->variable, span);
+  } else {
+    flow.forget(place_key(target));
+  }
 }
 
 namespace {
@@ -468,6 +473,10 @@ void BodyChecker::resolve_types() {
       }
     }
     fix(b.fn.result);
+    if (b.fn.frame != FrameKind::None) {
+      fix(b.fn.produced);
+      if (b.fn.frame == FrameKind::Async) c.note_type(c.core_type("Task", {b.fn.produced}));
+    }
     for (auto& closure : b.closures_) variables(*closure);
     for (NestedFunction& nested : b.nested_)
       if (nested.body) variables(*nested.body);

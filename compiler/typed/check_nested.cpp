@@ -57,7 +57,10 @@ std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
     modes.push_back(info.mode);
   }
   TypeId result = nested.result.valid() ? nested.result : c.unifier.fresh(nested.decl->name_span);
-  nested.type = types.func(params, result, nested.decl->is_async, modes);
+  FrameKind kind = frame_kind(nested.decl);
+  if (kind == FrameKind::Generator || kind == FrameKind::AsyncGenerator)
+    result = nested.decl->return_type ? c.framed_result(kind, result, nested.decl->return_type->span) : c.core_type(frame_class(kind), {result});
+  nested.type = types.func(params, result, kind == FrameKind::Async, modes);
   Function& made = c.make_typed_function(nested.decl->name ? nested.decl->name.str() : "function", nested.decl->name_span);
   made.is_closure = true;
   made.has_body = true;
@@ -68,10 +71,6 @@ std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
 void BodyChecker::start_nested(NestedFunction& nested) {
   if (nested.started) return;
   nested.started = true;
-  if (nested.decl->is_async) {
-    c.error(Code::NotYetSupported, nested.decl->span, "`async def` is not supported yet");
-    return;
-  }
   if (!nested.decl->type_params.empty() && !nested.is_instance) {
     auto& d = c.error(Code::NotYetSupported, nested.decl->name_span, "`" + nested.decl->name.str() + "` has type parameters, so its name can't be assigned or defined again");
     d.help = "use another name for the other definition";
@@ -100,7 +99,9 @@ void BodyChecker::start_nested(NestedFunction& nested) {
   // A nested function sees what has been assigned by the time it is first used.
   child.outer_flow_ = home->flow;
   child.outer_flow_.narrowed = nested.flow.narrowed;
-  if (nested.decl->return_type) child.declared_result = result;
+  FrameKind kind = frame_kind(nested.decl);
+  if (kind != FrameKind::None) child.start_frame(kind, kind == FrameKind::Async ? c.core_type("Future", {result}) : result);
+  else if (nested.decl->return_type) child.declared_result = result;
   else child.result_var = result;
   c.check_depth_enter();
   home->check_closure_body(child, nested.decl, params);
@@ -203,7 +204,7 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
     return wrap_as_lambda(callee, count_for_value(nested.params, true), span, expected, &nested.params);
   }
   nested.home->nested_types(nested);
-  if (!nested.decl->is_async && (nested.is_instance || nested.decl->type_params.empty())) {
+  if (nested.is_instance || nested.decl->type_params.empty()) {
     bool known_params = true;
     for (TypeId p : types.func_params(nested.type)) known_params &= !c.unifier.has_unbound(p);
     if (known_params) start_nested(nested);
@@ -234,7 +235,9 @@ Expr* BodyChecker::call_nested(NestedFunction& nested, std::vector<CallArg> args
 Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, Span span) {
   if (!nested.body) return poison(span);
   Expr* callee = nested_value(nested, span);
-  auto* call = make<Call>(types.func_result(nested.type), span);
+  TypeId result = types.func_result(nested.type);
+  if (types.get(nested.type).is_async) result = c.core_type("Future", {result});
+  auto* call = make<Call>(result, span);
   call->call = CallKind::Value;
   call->callee = callee;
   call->args = keep(bound.values);

@@ -112,6 +112,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
       case StmtKind::Error: case StmtKind::Pass: case StmtKind::Global: case StmtKind::Nonlocal: break;
       case StmtKind::Expr: {
         Expr* value = check(stmt->as<ast::ExprStmt>()->value);
+        check_discarded(value);
         emit_expr(value);
         if (c.kind(value->type) == Kind::Never) flow.reachable = false;
         break;
@@ -190,9 +191,9 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
       case StmtKind::Local:
         if (!is_declared_at_top(stmt)) check_unsupported(stmt->span, "a `local` inside a block");
         break;
-      case StmtKind::Scope: check_unsupported(stmt->span, "`scope`"); break;
-      case StmtKind::Select: check_unsupported(stmt->span, "`select`"); break;
-      case StmtKind::Shield: check_unsupported(stmt->span, "`shield`"); break;
+      case StmtKind::Scope: check_scope(stmt->as<ast::ScopeStmt>()); break;
+      case StmtKind::Select: check_select(stmt->as<ast::SelectStmt>()); break;
+      case StmtKind::Shield: check_shield(stmt->as<ast::ShieldStmt>()); break;
     }
   });
 }

@@ -95,7 +95,7 @@ void BodyChecker::check_try(ast::TryStmt* stmt) {
   for (ast::CatchClause& clause : stmt->catches) flow = after_part_of(flow, moves_before, clause.body);
   flow = after_part_of(flow, moves_before, stmt->else_body);
   size_t moves_of_cleanup = moves_.size();
-  cleanup->cleanup = check_block(stmt->finally_body);
+  cleanup->cleanup = collect([&] { emit_cleanup(stmt->finally_body, stmt->span); });
   forget_written(end, stmt->finally_body);
   forget_in_jumps(*this, stmt->finally_body);
   flow = after_cleanup(std::move(end), flow, std::span(moves_).subspan(moves_of_cleanup));
@@ -148,7 +148,7 @@ void BodyChecker::check_raise(ast::RaiseStmt* stmt) {
 // ---- with -------------------------------------------------------------------
 
 void BodyChecker::check_with(ast::WithStmt* stmt) {
-  if (stmt->is_async) return check_unsupported(stmt->span, "`async with`");
+  if (stmt->is_async) require_async(stmt->span, "`async with`");
   check_with_item(stmt, 0);
 }
 
@@ -162,19 +162,25 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   Expr* value = usable_value(check(item.value), span);
   TypeId type = is_poison(value) ? types.error : c.resolve(require_known(value->type, span, "the value of `with`"));
   auto method = [&](std::string_view name) { return c.find_member(type, c.name(name)); };
-  if (c.kind(type) != Kind::Error && (method("__enter__").kind != Member::Methods || method("__exit__").kind != Member::Methods)) {
-    Diagnostic& d = c.error(Code::TypeMismatch, span, "`" + c.text(type) + "` can't be used in `with`");
-    d.label = method("__enter__").kind != Member::Methods ? "there is no `__enter__`" : "there is no `__exit__`";
-    d.help = "give it `def __enter__(self)` and `def __exit__(self, error: Error?)`";
+  bool waits = stmt->is_async;
+  std::string enter = waits ? "__aenter__" : "__enter__", leave = waits ? "__aexit__" : "__exit__";
+  if (c.kind(type) != Kind::Error && (method(enter).kind != Member::Methods || method(leave).kind != Member::Methods)) {
+    std::string with = waits ? "async with" : "with", def = waits ? "async def" : "def";
+    Diagnostic& d = c.error(Code::TypeMismatch, span, "`" + c.text(type) + "` can't be used in `" + with + "`");
+    d.label = "there is no `" + (method(enter).kind != Member::Methods ? enter : leave) + "`";
+    d.help = "give it `" + def + " " + enter + "(self)` and `" + def + " " + leave + "(self, error: Error?)`";
+    if (!waits && method("__aenter__").kind == Member::Methods) d.help = "write `async with`";
     type = types.error;
   }
+  if (waits && !may_suspend()) type = types.error;
+  auto awaited = [&](Expr* value) { return waits && !is_poison(value) && c.future_value(known(value->type)).valid() ? make_await(value, span) : value; };
   if (c.kind(type) == Kind::Error) {
     if (item.target) assign_to(item.target, poison(span), span);
     check_with_item(stmt, index + 1);
     return;
   }
   VariableId manager = hold(value, span);
-  Expr* entered = call_method(variable_ref(manager, span), "__enter__", {}, span);
+  Expr* entered = awaited(call_method(variable_ref(manager, span), enter, {}, span));
   if (item.target) {
     may_rebind_ = true;
     assign_to(item.target, usable_value(entered, span), span);
@@ -192,9 +198,9 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   flow = after_part_of(before, moves_before, stmt->body);
   Flow cut = flow;
   bool suppresses = false;
-  out->cleanup = collect([&] {
+  auto run_exit = [&] {
     std::vector<Expr*> args;
-    FunctionInfo* exit = method("__exit__").methods->front();
+    FunctionInfo* exit = method(leave).methods->front();
     c.ensure_signature(exit);
     if (!exit->params.empty()) {
       out->error = new_temp(c.optional_of(raisable), span);
@@ -223,7 +229,7 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
         args.push_back(chosen);
       }
     }
-    Expr* exited = call_method(variable_ref(manager, span), "__exit__", args, span);
+    Expr* exited = awaited(call_method(variable_ref(manager, span), leave, args, span));
     Kind kind = is_poison(exited) ? Kind::Error : c.kind(known(exited->type));
     if (kind == Kind::Bool) {
       suppresses = true;
@@ -232,6 +238,10 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
     } else {
       emit_expr(exited);
     }
+  };
+  out->cleanup = collect([&] {
+    if (waits) as_statement([&] { shielded(span, run_exit); });
+    else run_exit();
   });
   // An error that `__exit__` swallows may have cut the body short anywhere.
   flow = suppresses ? merge(end, cut) : std::move(end);
@@ -257,7 +267,7 @@ void BodyChecker::check_defer(ast::DeferStmt* stmt) {
   catch_variables_.clear();
   bool outer = in_defer_;
   in_defer_ = true;
-  out->body = check_block(stmt->body);
+  out->body = collect([&] { emit_cleanup(stmt->body, stmt->span); });
   in_defer_ = outer;
   loops_ = std::move(loops);
   catch_variables_ = std::move(catches);

@@ -87,6 +87,11 @@ struct TypeScope {                 // what type names mean in a place
   void push(const std::vector<TypeParamInfo>& list) { if (count < 8) params[count++] = &list; }
 };
 
+FrameKind frame_kind(const ast::FunctionDecl* decl);
+const char* frame_class(FrameKind kind);               // of core: what a call of such a function gives
+bool awaits(ast::Block block);                         // itself, not a function inside it
+bool awaits(ast::Expr* expr);
+
 class Checker {
  public:
   Checker(const CheckInput& input, types::TypeStore& types, Program& program, diagnostics::Sink& sink);
@@ -126,6 +131,11 @@ class Checker {
   const std::unordered_set<Name>& reassigned_fields();   // field names some code assigns outside constructors
   const WrittenNames& written_names();
   const FieldWrites& field_writes(FunctionInfo* info);
+
+  // -- functions with a frame (check_async.cpp)
+  TypeId framed_result(FrameKind kind, TypeId written, Span span);
+  TypeId produced_of(TypeId framed);                    // what a Future, Generator or Stream gives
+  TypeId future_value(TypeId type);                     // T of a Future<T> or a class derived from it; else invalid
 
   // -- type expressions (resolve_type.cpp)
   TypeId resolve_type(ast::TypeExpr* expr, const TypeScope& scope);
@@ -196,6 +206,7 @@ class Checker {
   bool bind(ModuleInfo* module, Name name, Symbol symbol, Span span);
   void add_builtin_types();
   void check_module_body(ModuleInfo* module);
+  FunctionId run_by_loop(const Function& waiting, ModuleInfo* module);
   void check_declared_functions(ModuleInfo* module);
   void make_entry();
   void order_initializers();

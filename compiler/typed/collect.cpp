@@ -162,6 +162,7 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   FunctionInfo* info = &functions_.back();
   info->decl = decl;
   info->module = module;
+  info->frame = frame_kind(decl);
   info->is_property = has_decorator(decl->decorators, "property");
   info->is_inline = has_decorator(decl->decorators, "inline");
   info->extern_symbol = string_argument(decl->decorators, "extern");
@@ -663,8 +664,9 @@ void Checker::ensure_signature(FunctionInfo* info) {
   if (info->decl->return_type) {
     info->result = resolve_type(info->decl->return_type, scope);
     if (types.kind(info->result) == Kind::Trait) info->result = types.wrap(Kind::Dyn, info->result);
+    if (info->frame != FrameKind::None) info->result = framed_result(info->frame, info->result, info->decl->return_type->span);
   } else if (!info->decl->has_body) {
-    info->result = types.void_;
+    info->result = info->frame == FrameKind::None ? types.void_ : framed_result(info->frame, types.void_, info->decl->name_span);
   } else if (std::string_view n = info->decl->name.text(); n == "__init__" || n == "__del__" || n == "__drop__") {
     info->result = types.void_;
   }

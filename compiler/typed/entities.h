@@ -69,7 +69,7 @@ struct FunctionInfo {
   ParamMode self_mode = ParamMode::Plain;
   bool is_property = false;
   bool is_inline = false;
-  bool is_generator = false;
+  FrameKind frame{};
   bool is_derived = false;              // written by the compiler; sees private names
   std::string extern_symbol;
   std::optional<bool> mutates_self;     // struct and enum methods: assigns self or something inside it

@@ -89,6 +89,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
     instance->result = apply(info->result, instance->subst);
   } else {
     instance->result = unifier.fresh(info->decl->name_span);
+    if (info->frame != FrameKind::None) instance->result = core_type(frame_class(info->frame), {instance->result});
     instance->result_inferred = true;
   }
   // What the body does with unannotated parameters may be what fixes the open types: `list(items)`.
@@ -101,7 +102,7 @@ void Checker::declare_instance(Instance* instance) {
   Function& fn = make_typed_function(instance_name(instance), info->decl->name_span.valid() ? info->decl->name_span : info->decl->span);
   instance->function = fn.id;
   fn.is_inline = info->is_inline;
-  fn.is_async = info->decl->is_async;
+  fn.frame = info->frame;
   fn.result = instance->result;
   size_t index = 0;
   if (info->has_self) {
@@ -160,10 +161,10 @@ void Checker::check_instance_body(Instance* instance) {
   b->info = info;
   b->type_scope = scope_of(info);
   b->self_type = instance->self_type;
-  b->is_async = info->decl->is_async;
   if (info->has_self) b->self_variable = VariableId(0);
   if (info->owner && info->name().text() == "__init__") b->is_constructor_body = true;
-  if (instance->result_inferred) b->result_var = instance->result;
+  if (info->frame != FrameKind::None) b->start_frame(info->frame, instance->result);
+  else if (instance->result_inferred) b->result_var = instance->result;
   else b->declared_result = instance->result;
   add_unfinished(std::move(body));
   b->check_function_body(info->decl->body);

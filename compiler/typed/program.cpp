@@ -98,6 +98,32 @@ void Checker::find_safe_globals(ModuleInfo* module) {
     }
 }
 
+// A function that runs the `async` one in an event loop: for top-level statements that await.
+FunctionId Checker::run_by_loop(const Function& waiting, ModuleInfo* module) {
+  Function& fn = make_typed_function("start " + waiting.name, waiting.span);
+  fn.has_body = true;
+  auto body = std::make_unique<BodyChecker>(*this, fn, module, nullptr);
+  BodyChecker* b = body.get();
+  b->type_scope.module = module;
+  b->declared_result = types.void_;
+  std::vector<Stmt*> stmts;
+  std::vector<VariableId> temps;
+  b->out_ = &stmts;
+  b->temps_ = &temps;
+  auto* call = b->make<Call>(waiting.result, waiting.span);
+  call->call = CallKind::Direct;
+  call->function = waiting.id;
+  b->emit_expr(b->call_core("_run_main", {call}, waiting.span));
+  auto* block = b->make_stmt<BlockStmt>(waiting.span);
+  block->body = b->keep(stmts);
+  block->temps = b->keep(temps);
+  fn.body = b->keep(std::vector<Stmt*>{block});
+  b->out_ = nullptr;
+  b->temps_ = nullptr;
+  add_unfinished(std::move(body));
+  return fn.id;
+}
+
 void Checker::check_module_body(ModuleInfo* module) {
   bool any = false;
   for (ast::Module* tree : module->trees)
@@ -115,12 +141,16 @@ void Checker::check_module_body(ModuleInfo* module) {
   fn.span = module->trees[0]->body.empty() ? Span{module->trees[0]->file, 0, 0} : module->trees[0]->body[0]->span;
   fn.has_body = true;
   module->initializer = fn.id;
+  bool waits = false;
+  for (ast::Module* tree : module->trees) waits |= awaits(tree->body);
   auto body = std::make_unique<BodyChecker>(*this, fn, module, nullptr);
   BodyChecker* b = body.get();
   b->is_module_body = true;
   b->type_scope.module = module;
   b->declared_result = types.void_;
+  if (waits) b->start_frame(FrameKind::Async, core_type("Future", {types.void_}));
   add_unfinished(std::move(body));
+  if (waits) module->initializer = run_by_loop(fn, module);
   for (ast::Module* tree : module->trees) b->check_function_body(tree->body);
   check_depth_leave();
 }
@@ -232,6 +262,7 @@ void Checker::make_entry() {
         args.push_back(arg);
       }
       Expr* call = b->call_function(main_function, {}, nullptr, TypeId(), std::move(args), main_function->decl->name_span, TypeId());
+      if (future_value(call->type).valid()) call = b->call_core("_run_main", {call}, fn.span);
       if (kind(call->type) == Kind::Int) code = b->coerce(call, types.int_, fn.span);
       else b->emit_expr(call);
     }
@@ -317,7 +348,9 @@ void Checker::build_nominal(TypeId type) {
   out.name = text(type);
   out.module = info->module->name;
   out.span = info->decl->name_span;
-  out.has_subclasses = !info->subclasses.empty();
+  bool framed = info->module->is_core && (info->name.text() == "Task" || info->name.text() == "Generator" || info->name.text() == "Stream");
+  out.has_subclasses = !info->subclasses.empty() || framed;   // every function with a frame has its own
+  out.is_task = framed && info->name.text() == "Task";
   const types::Type& t = types.get(type);
   if (info->kind == Kind::Enum) {
     Subst subst;

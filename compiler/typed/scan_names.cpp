@@ -184,9 +184,9 @@ void TreeVisitor::visit(Stmt* stmt) {
     case StmtKind::Defer: visit(stmt->as<DeferStmt>()->body); break;
     case StmtKind::Del: for (Expr* e : stmt->as<DelStmt>()->targets) visit(e); break;
     case StmtKind::Assert: visit(stmt->as<AssertStmt>()->condition); visit(stmt->as<AssertStmt>()->message); break;
-    case StmtKind::Function: visit(stmt->as<FunctionDecl>()->body); break;
-    case StmtKind::Class: for (FunctionDecl* m : stmt->as<ClassDecl>()->methods) visit(m->body); break;
-    case StmtKind::Impl: for (FunctionDecl* m : stmt->as<ImplDecl>()->methods) visit(m->body); break;
+    case StmtKind::Function: case StmtKind::Class: case StmtKind::Impl:
+      if (into_functions) visit_functions(stmt);
+      break;
     case StmtKind::Scope: for (Arg& a : stmt->as<ScopeStmt>()->args) visit(a.value); visit(stmt->as<ScopeStmt>()->body); break;
     case StmtKind::Select: for (SelectCase& c : stmt->as<SelectStmt>()->cases) { visit(c.awaited); visit(c.body); } break;
     case StmtKind::Shield: visit(stmt->as<ShieldStmt>()->body); break;
@@ -195,6 +195,12 @@ void TreeVisitor::visit(Stmt* stmt) {
     case StmtKind::Local: visit(stmt->as<LocalDecl>()->value); break;
     default: break;
   }
+}
+
+void TreeVisitor::visit_functions(Stmt* stmt) {
+  if (auto* function = stmt->as<FunctionDecl>()) visit(function->body);
+  if (auto* decl = stmt->as<ClassDecl>()) for (FunctionDecl* m : decl->methods) visit(m->body);
+  if (auto* impl = stmt->as<ImplDecl>()) for (FunctionDecl* m : impl->methods) visit(m->body);
 }
 
 void TreeVisitor::visit(Expr* expr) {
@@ -224,8 +230,8 @@ void TreeVisitor::visit(Expr* expr) {
     case ExprKind::Unwrap: visit(expr->as<UnwrapExpr>()->operand); break;
     case ExprKind::As: visit(expr->as<AsExpr>()->value); break;
     case ExprKind::Ternary: visit(expr->as<TernaryExpr>()->condition); visit(expr->as<TernaryExpr>()->then_value); visit(expr->as<TernaryExpr>()->else_value); break;
-    case ExprKind::Lambda: visit(expr->as<LambdaExpr>()->function->body); break;
-    case ExprKind::AnonDef: visit(expr->as<AnonDefExpr>()->function->body); break;
+    case ExprKind::Lambda: if (into_functions) visit(expr->as<LambdaExpr>()->function->body); break;
+    case ExprKind::AnonDef: if (into_functions) visit(expr->as<AnonDefExpr>()->function->body); break;
     case ExprKind::List: all(expr->as<ListExpr>()->items); break;
     case ExprKind::Set: all(expr->as<SetExpr>()->items); break;
     case ExprKind::Tuple: all(expr->as<TupleExpr>()->items); break;

@@ -27,9 +27,11 @@ void scan_outer_names(ast::Block block, std::unordered_set<base::Name>& globals,
 struct TreeVisitor {
   std::function<void(ast::Expr*)> on_expr;
   std::function<void(ast::Stmt*)> on_stmt;
+  bool into_functions = true;   // bodies of nested functions and lambdas
   void visit(ast::Block block);
   void visit(ast::Stmt* stmt);
   void visit(ast::Expr* expr);
+  void visit_functions(ast::Stmt* stmt);
 };
 
 }  // namespace meteor::typed

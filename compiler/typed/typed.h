@@ -91,6 +91,7 @@ struct Call : ExprOf<ExprKind::Call> {
   Expr* callee = nullptr;
   std::span<Expr*> args;              // in parameter order
   std::span<uint32_t> order;          // evaluation order as indexes into args; empty: as they stand
+  bool starts_frame = false;          // a direct call of an `async def`: `await` runs it in place
   std::span<ParamMode> modes;         // one per arg. Ref: the arg is a RefTo. Owned: the value moves in
 };
 // A new class instance or a struct value with all fields given, in order of Nominal::fields. For a class, fields that
@@ -141,7 +142,7 @@ struct Convert : ExprOf<ExprKind::Convert> { ConvertKind convert{}; bool checked
 struct Seq : ExprOf<ExprKind::Seq> { Block stmts; Expr* value = nullptr; };
 struct RefTo : ExprOf<ExprKind::RefTo> { Expr* place = nullptr; };            // a `ref` argument, or a struct's self that the method changes
 struct Unreachable : ExprOf<ExprKind::Unreachable> {};
-struct Await : ExprOf<ExprKind::Await> { Expr* operand = nullptr; };
+struct Await : ExprOf<ExprKind::Await> { Call* operand = nullptr; };          // a direct call of an `async def`, or the intrinsic `park` or `run_frame`
 struct Yield : ExprOf<ExprKind::Yield> { Expr* value = nullptr; };
 
 // ---- Patterns --------------------------------------------------------------
@@ -223,12 +224,17 @@ struct Variable {
   bool boxed = false;                 // lives in a Cell: a closure shares it and someone assigns it later
 };
 
+// How the body of a function runs. Callers of all but the first get an object: Task<T>, Generator<T>, Stream<T>.
+enum class FrameKind : uint8_t { None, Async, Generator, AsyncGenerator };
+
 struct Function {
   FunctionId id;
   std::string name;                   // for people: `Stack<int>.push`, `main`, `lambda at 12:5`
   std::string symbol;                 // unique link name
   Span span;
   TypeId result;                      // Void when there is none
+  FrameKind frame{};
+  TypeId produced;                    // with a frame: what `return` gives, or `yield`
   std::deque<Variable> variables;     // params first, in order; then the others in order of first assignment or capture
   uint32_t param_count = 0;
   std::vector<VariableId> captures;   // a closure body's captured variables (kind Capture), in the order of MakeClosure::captures
@@ -236,7 +242,6 @@ struct Function {
   bool is_extern = false;             // `symbol` is a C function; no body
   bool extern_c_abi = false;          // user's `extern "C"`; otherwise the runtime's own conventions
   bool is_inline = false;
-  bool is_async = false;
   bool is_constructor = false;
   bool has_body = false;
   bool never_raises = false;          // extern functions: true; others: left to the raise inference
@@ -256,6 +261,7 @@ struct Nominal {
   std::vector<EnumCase> cases;
   bool is_recursive = false;          // an enum that contains itself inline: lives in heap boxes
   bool has_subclasses = false;        // some class in the program derives from it
+  bool is_task = false;               // core's Task<T>: what a call of an `async def` makes
   FunctionId del;                     // `__del__`, or the library's `__drop__`; own or inherited, or invalid
   bool del_is_internal = false;       // `__drop__`: frees memory only, so that nobody can observe when it runs
   std::vector<FunctionId> vtable;     // Class

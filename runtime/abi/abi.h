@@ -104,6 +104,34 @@ typedef struct met_error {
   met_object* trace;                // runtime-made, or null
 } met_error;
 
+// ---- Frames ----------------------------------------------------------------
+// What an `async def` or a generator keeps while it is suspended; slots follow (compiler/mir/frames.h). The frame of a
+// callee that is awaited directly lies inside its caller's. A frame is entered by `resume`: with an error or null, it runs on from
+// where it was and gives null (done: the result is in the frame), MET_PENDING (suspended again) or an owned error.
+typedef struct met_frame met_frame;
+typedef met_object* (*met_resume)(met_frame* frame, met_object* error);
+
+struct met_frame {
+  met_resume resume;        // its word before the code points to the met_frame_info
+  met_frame* parent;        // who awaits it; null for the root of a task
+  uint32_t state;           // 0: not started; k: at its k-th suspension; or one of the below
+};
+
+#define MET_FRAME_SLOTS 20  // where slots begin
+#define MET_PENDING ((met_object*)1)
+#define MET_STATE_DONE 0xffffffffu       // the result is there
+#define MET_STATE_EMPTY 0xfffffffeu      // ended with an error, or the result was taken
+#define MET_STATE_RUNNING 0xfffffffdu    // a generator that is on the stack
+#define MET_STATE_LAST 0xffff0000u       // states of suspensions are smaller
+
+typedef struct met_frame_info {
+  const char* function;
+  const char* file;
+  uint32_t size;            // of the frame
+  uint32_t states;          // number of entries in `lines`
+  const uint32_t* lines;    // [k]: where state k waits; [0]: the function itself
+} met_frame_info;
+
 // ---- Functions that emitted code calls -------------------------------------
 #define RUNTIME_FUNCTION(result, name, params) result name params;
 #include "runtime/abi/runtime_functions.def"

@@ -59,7 +59,7 @@ class LastUse {
     const Local& local = function_.local(id);
     if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type)) return false;
     if (local.kind == LocalKind::Temp || !facts_.drop_is_observable(local.type)) return true;
-    bool passed = inst.op == Op::Call && inst.call != CallKind::Intrinsic;
+    bool passed = (inst.op == Op::Call && inst.call != CallKind::Intrinsic) || inst.op == Op::Await || inst.op == Op::MakeFuture;
     bool returned = inst.op == Op::Assign && inst.dst.is_local() && result_.has(inst.dst.local);
     return passed || returned;
   }

@@ -3,6 +3,7 @@
 #include "compiler/mir/passes/borrow_places.h"
 #include "compiler/mir/passes/elaborate_drops.h"
 #include "compiler/mir/passes/last_use.h"
+#include "compiler/mir/passes/plain_async.h"
 #include "compiler/mir/passes/propagate_copies.h"
 #include "compiler/mir/passes/raises.h"
 #include "compiler/mir/passes/simplify_cfg.h"
@@ -12,6 +13,7 @@ namespace meteor::mir {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
+      {"plain-async", find_suspending, DropForm::Adaptive},
       {"raises", infer_raises, DropForm::Adaptive},
       {"propagate-copies", propagate_copies, DropForm::Adaptive, true},
       {"borrow-places", borrow_places, DropForm::Adaptive, true},

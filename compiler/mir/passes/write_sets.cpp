@@ -168,6 +168,9 @@ void WriteSets::for_each_effect(const Function& function, const Inst& inst, F&& 
     if (!inst.initializes && facts_.drop_is_observable(inst.args[0].type)) node(del_node_);
   }
   if (inst.op == Op::Drop && facts_.drop_is_observable(inst.args[0].type)) node(del_node_);
+  // While it is suspended, or inside another frame, anything may run.
+  if (inst.may_suspend() || inst.op == Op::ResumeGenerator)
+    for (uint32_t i = 0; i < slot_types_.size(); ++i) slot(i);
   if (inst.op != Op::Call) return;
   for (const Operand& arg : inst.args)
     if (arg.kind == OperandKind::Ref) writes(arg.place);

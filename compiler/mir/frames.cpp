@@ -1,0 +1,150 @@
+#include "compiler/mir/frames.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "compiler/base/check.h"
+#include "compiler/mir/liveness.h"
+#include "runtime/abi/abi.h"
+
+namespace meteor::mir {
+
+namespace {
+
+uint64_t round_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+
+// A piece of the frame: a local or a callee's frame, and the suspensions (0: the start) at which it is needed.
+struct Piece {
+  LocalId local;                 // or
+  uint32_t suspension = 0;       // the callee frame of this one
+  SizeAndAlign extent;
+  std::vector<uint32_t> states;
+  uint64_t offset = 0;
+};
+
+bool meet(const Piece& a, const Piece& b) {
+  for (size_t i = 0, k = 0; i < a.states.size() && k < b.states.size();) {
+    if (a.states[i] == b.states[k]) return true;
+    a.states[i] < b.states[k] ? ++i : ++k;
+  }
+  return false;
+}
+
+}  // namespace
+
+uint32_t FrameLayout::state_of(BlockId block, uint32_t inst) const {
+  for (uint32_t i = 0; i < suspensions.size(); ++i)
+    if (suspensions[i].block == block && suspensions[i].inst == inst) return i + 1;
+  CHECK(!"an instruction that suspends has a state");
+  return 0;
+}
+
+const FrameLayout& Frames::layout(FunctionId id) {
+  auto found = layouts_.find(id);
+  if (found != layouts_.end()) return found->second;
+  const Function& function = program_.functions[id.index];
+  under_way_[id] = true;
+  FrameLayout layout;
+  layout.slot.assign(function.locals.size(), FrameLayout::NONE);
+  layout.home.assign(function.locals.size(), false);
+  find_suspensions(function, layout);
+  find_homes(function, layout);
+  place(function, layout);
+  under_way_[id] = false;
+  return layouts_.emplace(id, std::move(layout)).first->second;
+}
+
+void Frames::find_suspensions(const Function& function, FrameLayout& layout) {
+  Liveness liveness(function, DropUse::Reads);
+  for (uint32_t i = 0; i < function.blocks.size(); ++i) {
+    const Block& block = function.blocks[i];
+    bool any = std::ranges::any_of(block.insts, [](const Inst& inst) { return inst.may_suspend(); });
+    if (!any || !liveness.reachable(BlockId(i))) continue;
+    LocalSet live = liveness.live_out(BlockId(i));
+    liveness.step(block.terminator, live);
+    size_t first = layout.suspensions.size();
+    for (size_t k = block.insts.size(); k-- > 0;) {
+      const Inst& inst = block.insts[k];
+      if (inst.may_suspend()) {
+        LocalSet kept = live;
+        if (inst.dst.is_local()) kept.remove(inst.dst.local);
+        if (inst.on_error.valid()) {
+          LocalSet after_error = liveness.live_in(inst.on_error);
+          after_error.remove(inst.error);
+          kept.unite(after_error);
+        }
+        // What a running frame is inside of must outlive the wait.
+        if (inst.op == Op::RunFrame && inst.args[0].place.local.valid()) kept.add(inst.args[0].place.local);
+        Suspension at;
+        at.block = BlockId(i);
+        at.inst = static_cast<uint32_t>(k);
+        at.span = inst.span;
+        kept.for_each([&](LocalId local) { at.saved.push_back(local); });
+        layout.suspensions.push_back(std::move(at));
+      }
+      liveness.step(inst, live);
+    }
+    std::reverse(layout.suspensions.begin() + static_cast<ptrdiff_t>(first), layout.suspensions.end());
+  }
+  for (Suspension& at : layout.suspensions) {
+    const Inst& inst = function.blocks[at.block.index].insts[at.inst];
+    if (inst.op != Op::Await) continue;
+    at.has_child = true;
+    at.boxed = under_way_[inst.function];
+    at.child_size = at.boxed ? sizeof(void*) : this->layout(inst.function).size;
+  }
+}
+
+// Locals that are passed by reference: where they live across a suspension, they live in the frame.
+void Frames::find_homes(const Function& function, FrameLayout& layout) {
+  std::vector<bool> saved(function.locals.size());
+  for (const Suspension& at : layout.suspensions)
+    for (LocalId local : at.saved) saved[local.index] = true;
+  for (const Block& block : function.blocks)
+    for (const Inst& inst : block.insts)
+      for (const Operand& arg : inst.args)
+        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && saved[arg.place.local.index]) layout.home[arg.place.local.index] = true;
+}
+
+// Largest first, each at the lowest offset where it meets nothing that is needed at the same time.
+void Frames::place(const Function& function, FrameLayout& layout) {
+  std::vector<Piece> pieces;
+  std::vector<std::vector<uint32_t>> states(function.locals.size());
+  for (uint32_t i = 0; i < function.param_count; ++i) states[i].push_back(0);
+  for (uint32_t k = 0; k < layout.suspensions.size(); ++k)
+    for (LocalId local : layout.suspensions[k].saved) states[local.index].push_back(k + 1);
+  for (uint32_t i = 0; i < function.locals.size(); ++i) {
+    if (states[i].empty()) continue;
+    SizeAndAlign extent = size_of_(function.locals[i].type);
+    pieces.push_back({LocalId(i), 0, extent, std::move(states[i]), 0});
+  }
+  for (uint32_t k = 0; k < layout.suspensions.size(); ++k)
+    if (layout.suspensions[k].has_child) pieces.push_back({{}, k, {layout.suspensions[k].child_size, alignof(void*)}, {k + 1}, 0});
+  auto order = [](const Piece& piece) { return std::tuple(UINT64_MAX - piece.extent.size, piece.local.index, piece.suspension); };
+  std::ranges::sort(pieces, {}, order);
+
+  // The result of an `async def` comes when nothing else is needed any more; what a generator yields lies beside its slots.
+  SizeAndAlign result = size_of_(function.result);
+  layout.result_offset = round_up(MET_FRAME_SLOTS, result.align);
+  uint64_t first = function.frame == FrameKind::Async ? MET_FRAME_SLOTS : layout.result_offset + result.size;
+  uint64_t end = first;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    Piece& piece = pieces[i];
+    std::vector<const Piece*> around;
+    for (size_t k = 0; k < i; ++k)
+      if (meet(piece, pieces[k])) around.push_back(&pieces[k]);
+    std::ranges::sort(around, {}, &Piece::offset);
+    uint64_t offset = round_up(first, piece.extent.align);
+    for (const Piece* other : around) {
+      if (offset + piece.extent.size <= other->offset) break;
+      offset = std::max(offset, round_up(other->offset + other->extent.size, piece.extent.align));
+    }
+    piece.offset = offset;
+    end = std::max(end, offset + piece.extent.size);
+    if (piece.local.valid()) layout.slot[piece.local.index] = offset;
+    else layout.suspensions[piece.suspension].child_offset = offset;
+  }
+  layout.size = round_up(std::max(end, layout.result_offset + result.size), alignof(void*));
+}
+
+}  // namespace meteor::mir

@@ -1,0 +1,257 @@
+// Statements that wait: `await scope`, `shield`, `select`, `async for`, `async with`. Each becomes calls of core
+// (std/core/scope.met, select.met) around the statements of its body.
+#include "compiler/typed/body.h"
+
+namespace meteor::typed {
+
+// What `build` emits, with cancellation kept out: clean-up code may wait.
+void BodyChecker::shielded(Span span, const std::function<void()>& build) {
+  TypeId type = c.core_type("_Shield");
+  VariableId shield = hold(construct(type, {}, span, TypeId()), span);
+  emit_expr(call_core("_region_enter", {variable_ref(shield, span), make_bool(false, span)}, span));
+  auto* out = make_stmt<Cleanup>(span);
+  out->body = collect(build);
+  out->cleanup = collect([&] { emit_expr(call_core("_region_leave", {variable_ref(shield, span)}, span)); });
+  emit(out);
+}
+
+// A finally, defer or with exit that awaits, in a body that can be cancelled.
+void BodyChecker::emit_cleanup(ast::Block body, Span span) {
+  auto run = [&] {
+    for (Stmt* s : check_block(body)) emit(s);
+  };
+  if (may_suspend() && awaits(body)) as_statement([&] { shielded(span, run); });
+  else run();
+}
+
+void BodyChecker::check_shield(ast::ShieldStmt* stmt) {
+  auto body = [&] {
+    for (Stmt* s : check_block(stmt->body)) emit(s);
+  };
+  if (require_async(stmt->span, "`shield`")) shielded(stmt->span, body);
+  else body();
+}
+
+void BodyChecker::flag_assigned(VariableId variable, Span span) {
+  if (var(variable).kind != VariableKind::Local) return;
+  auto known = assigned_flags_.find(variable.index);
+  bool fresh_in_scope = !scope_entries_.empty() && !scope_entries_.front()->is_assigned(variable);
+  if (known == assigned_flags_.end()) {
+    if (!fresh_in_scope) return;
+    VariableId flag = declare({}, types.bool_, span, VariableKind::Local);
+    flow.set_assigned(flag);
+    known = assigned_flags_.emplace(variable.index, flag).first;
+  }
+  emit_assign(variable_ref(known->second, span), make_bool(true, span));
+}
+
+void BodyChecker::guard_scope_variable(VariableId variable, Span span) {
+  if (!guarded_.contains(variable.index) || !out_) return;
+  auto* test = make_stmt<If>(span);
+  test->condition = make_not(variable_ref(assigned_flags_.at(variable.index), span));
+  test->then_body = collect([&] {
+    Flow before = flow;
+    raise_new("StateError", make_text("`" + var(variable).name.str() + "` was not assigned: its scope was cancelled before", span), span);
+    flow = before;
+  });
+  emit(test);
+}
+
+void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
+  bool allowed = require_async(stmt->span, "`await scope`");
+  Span span = stmt->span;
+  Overloads* make = c.core_function("_make_scope");
+  Expr* made = allowed ? call_overloads(*make, {}, nullptr, TypeId(), call_args(stmt->args), span, TypeId(), c.name("scope")) : poison(span);
+  if (is_poison(made)) made = make_error_of(c.core_type("Scope"), span);
+  VariableId scope = hold(made, span);
+  may_rebind_ = true;
+  assign_variable(stmt->name, span, variable_ref(scope, span));
+  may_rebind_ = false;
+  auto* out = make_stmt<Cleanup>(span);
+  Flow before = flow;
+  size_t moves_before = moves_.size();
+  scope_entries_.push_back(&before);
+  out->body = check_block(stmt->body);
+  scope_entries_.pop_back();
+  Flow end = flow;
+  flow = after_part_of(before, moves_before, stmt->body);
+  Flow cut = flow;
+  out->error = new_temp(c.optional_of(c.core_type("Raisable")), span);
+  out->suppress = new_temp(types.bool_, span);
+  if (allowed) {
+    out->cleanup = collect([&] {
+      Expr* closed = make_await(call_method(variable_ref(scope, span), "_close", {variable_ref(out->error, span)}, span), span);
+      emit_assign(variable_ref(out->suppress, span), closed);
+    });
+  }
+  flow = merge(end, cut);   // `s.cancel()` may have ended the body anywhere
+  for (auto& [index, flag] : assigned_flags_) {
+    VariableId variable(index);
+    if (before.is_assigned(variable) || !end.is_assigned(variable) || !end.reachable) continue;
+    emit_assign(variable_ref(flag, span), make_bool(false, span));
+    flow.set_assigned(variable);
+    guarded_.insert(index);
+  }
+  call_may_write(nullptr);
+  emit(out);
+  if (end.reachable) return;
+  // The body always leaves by itself, unless it was cancelled quietly.
+  raise_new("TaskCancelled", make_text("the scope was cancelled", span), span);
+  flow.reachable = false;
+}
+
+// for each element: `it.next()` is awaited; null ends the loop.
+void BodyChecker::check_async_for(ast::ForStmt* stmt) {
+  Span at = stmt->iterable->span;
+  bool allowed = require_async(stmt->span, "`async for`");
+  Expr* iterable = check(stmt->iterable);
+  TypeId type = is_poison(iterable) || !allowed ? types.error : c.resolve(require_known(iterable->type, at, "what is iterated over"));
+  if (c.kind(type) != Kind::Error && c.has_method(type, "__aiter__")) {
+    iterable = call_method(iterable, "__aiter__", {}, at);
+    type = is_poison(iterable) ? types.error : c.resolve(known(iterable->type));
+    if (c.kind(type) != Kind::Error && c.future_value(type).valid()) {
+      iterable = make_await(iterable, at);
+      type = c.resolve(known(iterable->type));
+    }
+  }
+  bool fits = c.kind(type) != Kind::Error && c.has_method(type, "next");
+  if (c.kind(type) != Kind::Error && !fits) {
+    Diagnostic& d = c.error(Code::NotIterable, at, "`" + c.text(type) + "` can't be iterated over with `async for`");
+    d.help = c.has_method(type, "__iter__") ? "leave `async` out: its elements are there at once" : "it needs `async def next(self) -> T?`, null at the end";
+  }
+  LoopParts parts;
+  parts.body_ast = stmt->body;
+  VariableId it, next;
+  if (fits) it = hold(iterable, at);
+  parts.head = [&](Facts&, Facts&) -> Expr* {
+    if (!fits) return make_bool(false, at);
+    return make_seq([&]() -> Expr* {
+      Expr* item = call_method(variable_ref(it, at), "next", {}, at);
+      if (!is_poison(item) && c.future_value(known(item->type)).valid()) item = make_await(item, at);
+      TypeId result = is_poison(item) ? types.error : c.resolve(known(item->type));
+      if (c.kind(result) != Kind::Optional) {
+        if (c.kind(result) != Kind::Error) {
+          Diagnostic& d = c.error(Code::NotIterable, at, "`next` of `" + c.text(var(it).type) + "` must give an optional, null at the end");
+          d.found = c.text(result);
+        }
+        return make_bool(false, at);
+      }
+      next = new_temp(result, at);
+      emit_assign(variable_ref(next, at), item);
+      auto* ended = make<IsNull>(types.bool_, at);
+      ended->operand = variable_ref(next, at);
+      return make_not(ended);
+    }, at);
+  };
+  parts.body = [&] {
+    Expr* element = next.valid() ? make_unwrap(variable_ref(next, at), at, false) : poison(at);
+    as_statement([&] {
+      may_rebind_ = true;
+      assign_to(stmt->target, element, at);
+      may_rebind_ = false;
+    });
+    for (Stmt* s : check_block(stmt->body)) emit(s);
+  };
+  if (!stmt->else_body.empty()) parts.else_body = [&] {
+    for (Stmt* s : check_block(stmt->else_body)) emit(s);
+  };
+  build_loop(parts, stmt->span);
+}
+
+// Arms are futures that are polled in order until one is ready; the others are then left.
+void BodyChecker::check_select(ast::SelectStmt* stmt) {
+  Span span = stmt->span;
+  bool allowed = require_async(span, "`select`");
+  struct Arm { VariableId arm; TypeId value; };
+  std::vector<Arm> arms(stmt->cases.size());
+  size_t fallback = SIZE_MAX;
+  for (size_t i = 0; i < stmt->cases.size(); ++i) {
+    ast::SelectCase& one = stmt->cases[i];
+    if (!one.awaited) {
+      fallback = i;
+      continue;
+    }
+    Expr* future = check(one.awaited);
+    TypeId type = is_poison(future) ? types.error : known(future->type);
+    arms[i].value = c.kind(type) == Kind::Error ? TypeId() : c.future_value(type);
+    if (!arms[i].value.valid()) {
+      if (c.kind(type) != Kind::Error) {
+        Diagnostic& d = c.error(Code::NotAFuture, one.awaited->span, "only a future can be awaited");
+        d.found = c.text(type);
+      }
+      continue;
+    }
+    if (!allowed) continue;
+    Expr* arm = call_core("_make_arm", {future}, one.span, {arms[i].value});
+    if (!is_poison(arm)) arms[i].arm = hold(arm, one.span);
+  }
+  VariableId winner = hold(make_int(-1, span), span);
+  auto* out = make_stmt<Cleanup>(span);
+  if (allowed) {
+    VariableId context = hold(call_core("_current_context", {}, span), span);
+    out->body = collect([&] {
+      auto* loop = make_stmt<Loop>(span);
+      loop->label = root->next_label_++;
+      auto leave = [&](size_t i) {
+        emit_assign(variable_ref(winner, span), make_int(static_cast<int64_t>(i), span));
+        auto* stop = make_stmt<Break>(span);
+        stop->label = loop->label;
+        emit(stop);
+      };
+      loop->body = collect([&] {
+        for (size_t i = 0; i < arms.size(); ++i) {
+          if (!arms[i].arm.valid()) continue;
+          as_statement([&] {
+            auto* test = make_stmt<If>(span);
+            test->condition = call_method(variable_ref(arms[i].arm, span), "try_ready", {variable_ref(context, span)}, span);
+            test->then_body = collect([&] { leave(i); });
+            emit(test);
+          });
+        }
+        if (fallback != SIZE_MAX) leave(fallback);
+        else as_statement([&] { emit_expr(make_await(call_core("_select_wait", {}, span), span)); });
+      });
+      emit(loop);
+    });
+    out->cleanup = collect([&] {
+      as_statement([&] {
+        shielded(span, [&] {
+          for (Arm& arm : arms)
+            if (arm.arm.valid()) as_statement([&] { emit_expr(make_await(call_method(variable_ref(arm.arm, span), "leave", {}, span), span)); });
+        });
+      });
+    });
+    emit(out);
+  }
+  Flow before = flow;
+  std::optional<Flow> end;
+  Block rest;
+  for (size_t i = stmt->cases.size(); i-- > 0;) {
+    ast::SelectCase& one = stmt->cases[i];
+    flow = before;
+    auto* choice = make_stmt<If>(one.span);
+    auto* test = make<Compare>(types.bool_, one.span);
+    test->op = CompareOp::Eq;
+    test->left = variable_ref(winner, one.span);
+    test->right = make_int(static_cast<int64_t>(i), one.span);
+    choice->condition = test;
+    choice->then_body = collect([&] {
+      if (one.target) {
+        as_statement([&] {
+          Expr* value = arms[i].arm.valid() ? call_method(variable_ref(arms[i].arm, one.span), "take", {}, one.span) : poison(one.span);
+          may_rebind_ = true;
+          assign_to(one.target, usable_value(value, one.span), one.span);
+          may_rebind_ = false;
+        });
+      }
+      for (Stmt* s : check_block(one.body)) emit(s);
+    });
+    choice->else_body = rest;
+    end = end ? merge(*end, flow) : flow;
+    rest = i + 1 == stmt->cases.size() ? choice->then_body : keep(std::vector<Stmt*>{choice});   // the last one needs no test
+  }
+  if (end) flow = std::move(*end);
+  for (Stmt* s : rest) emit(s);
+}
+
+}  // namespace meteor::typed

@@ -1,0 +1,537 @@
+// The loop of one isolate, and what it is made of: run a task's innermost frame, wake, cancel, wait.
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/async/isolate.h"
+#include "runtime/memory/memory.h"
+#include "runtime/os/os.h"
+
+namespace meteor::async {
+
+__thread Isolate isolate __attribute__((tls_model("initial-exec")));
+
+namespace {
+
+constexpr uint64_t TURNS_BETWEEN_LOOKS = 61;
+constexpr int64_t LOOK_NS = 1'000'000;
+
+void retain(met_object* object) {
+  if (object != nullptr && !(object->strong & MET_IMMORTAL)) ++object->strong;
+}
+
+void release(met_object* object) {
+  if (object == nullptr || (object->strong & MET_IMMORTAL)) return;
+  if (--object->strong == 0) met_object_drop(object);
+}
+
+// A waiter on the heap (met_task_watch) has its task marked in the lowest bit.
+Task* with_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) | 1); }
+Task* without_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) & ~uintptr_t(1)); }
+bool has_mark(const Task* task) { return reinterpret_cast<uintptr_t>(task) & 1; }
+
+// ---- Ready queue ----
+
+void push_ready(Task* task) {
+  task->flags |= TASK_QUEUED;
+  task->next = nullptr;
+  if (isolate.ready_first == nullptr) isolate.ready_first = task;
+  else isolate.ready_last->next = task;
+  isolate.ready_last = task;
+}
+
+// ---- Cancellation ----
+
+enum class Cancel { No, Yes, Shielded };
+
+// From the innermost region outwards: a shield hides what is beyond it.
+Cancel pending_in(const Task* task, const Region* from) {
+  bool shielded = false;
+  for (const Region* region = from; region != nullptr; region = region->outer) {
+    if (region->flags & REGION_CANCELLED) return shielded ? Cancel::Shielded : Cancel::Yes;
+    bool holds = !(task->flags & TASK_EXPIRED) || (region->flags & REGION_FIRM);
+    if ((region->flags & REGION_SHIELD) && holds) shielded = true;
+  }
+  if (task->flags & TASK_CANCELLED) return shielded ? Cancel::Shielded : Cancel::Yes;
+  // A future that is polled by hand is part of the task that polls it.
+  if (!(task->flags & TASK_SPAWNED) && task->before != nullptr) {
+    Cancel outer = pending_in(task->before, task->before->regions);
+    return shielded && outer == Cancel::Yes ? Cancel::Shielded : outer;
+  }
+  return Cancel::No;
+}
+
+struct Expiry {
+  Timer timer;
+  Task* task;
+};
+
+void expire(Timer* timer) {
+  Expiry* expiry = static_cast<Expiry*>(timer->data);
+  Task* task = expiry->task;
+  task->flags |= TASK_EXPIRED;
+  wake(task);
+  met_raw_free(expiry, sizeof(Expiry));
+  release(&task->header);
+}
+
+int64_t cleanup_of(const Task* task) {
+  for (const Region* region = task->regions; region != nullptr; region = region->outer)
+    if (region->flags & REGION_SCOPE) return reinterpret_cast<const Scope*>(reinterpret_cast<const char*>(region) - offsetof(Scope, region))->cleanup_ns;
+  return task->scope != nullptr ? task->scope->cleanup_ns : 5'000'000'000;
+}
+
+// Clean-up may wait, but not for ever.
+void bound_cleanup(Task* task) {
+  if (task->flags & TASK_EXPIRY_SET) return;
+  task->flags |= TASK_EXPIRY_SET;
+  Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
+  expiry->task = task;
+  expiry->timer.next = nullptr;
+  expiry->timer.fire = expire;
+  expiry->timer.data = expiry;
+  retain(&task->header);
+  isolate.timers.start(expiry->timer, now_ns() + cleanup_of(task));
+}
+
+// ---- Ends ----
+
+void start_child(Scope* scope, Task* task) {
+  ++scope->running;
+  push_ready(task);
+}
+
+void unlink_child(Scope* scope, Task* task) {
+  (task->before != nullptr ? task->before->after : scope->first) = task->after;
+  (task->after != nullptr ? task->after->before : scope->last) = task->before;
+  task->before = task->after = nullptr;
+}
+
+void child_failed(Scope* scope, met_object* error) {
+  if (scope->error == nullptr) {
+    retain(error);
+    scope->error = error;
+  } else if (scope->error != error) {
+    met_hook_suppress(scope->error, error);
+  }
+  cancel_scope(scope);
+}
+
+void end_services(Scope* scope) {
+  for (Task* child = scope->first; child != nullptr; child = child->after)
+    if (child->flags & TASK_SERVICE) cancel_task(child);
+}
+
+void finish(Task* task, met_object* error) {
+  task->flags |= TASK_DONE;
+  task->leaf = nullptr;
+  bool failed = error != nullptr && met_hook_is_error(error);
+  if (error != nullptr && !failed) {
+    task->flags |= TASK_ENDED_CANCELLED;
+    release(error);
+    error = nullptr;
+  }
+  if (failed && task->spawned_at != nullptr) met_error_trace(error, task->spawned_at);
+  task->error = error;
+  wake_all(task->waiters);
+  Scope* scope = task->scope;
+  if (scope != nullptr) {
+    unlink_child(scope, task);
+    task->scope = nullptr;
+    --scope->running;
+    if (failed) child_failed(scope, error);
+    if (task->flags & TASK_SERVICE) --scope->services;
+    else --scope->open;
+    if (scope->line_first != nullptr && scope->running < scope->limit) {
+      Task* next = scope->line_first;
+      scope->line_first = next->next;
+      next->flags &= ~TASK_WAITS_TURN;
+      start_child(scope, next);
+    }
+    if (scope->open == 0 && (scope->flags & SCOPE_CLOSING)) {
+      if (scope->services > 0) end_services(scope);
+      wake(scope->owner);
+    }
+  }
+  if (task->flags & TASK_QUEUED) return;   // the queue's turn of it lets it go
+  release(&task->header);
+}
+
+void run(Task* task) {
+  task->flags &= ~TASK_QUEUED;
+  if (task->flags & TASK_DONE) {
+    release(&task->header);
+    return;
+  }
+  isolate.running = isolate.strand = task;
+  met_object* error = nullptr;
+  if (task->leaf == nullptr) {
+    task->leaf = &task->frame;
+    if (pending_in(task, nullptr) == Cancel::Yes) error = met_hook_cancelled();   // before it started: it never runs
+  }
+  met_object* status = run_frames(task->leaf, error);
+  isolate.running = isolate.strand = nullptr;
+  if (status != MET_PENDING) finish(task, status);
+}
+
+// ---- Signals and sleeping ----
+
+volatile sig_atomic_t interrupts;
+Isolate* main_isolate;
+
+void on_interrupt(int signal) {
+  if (interrupts > 0) _exit(128 + signal);
+  interrupts = signal;
+  uint64_t one = 1;
+  if (main_isolate != nullptr && write(main_isolate->wake_fd, &one, sizeof one) < 0) _exit(128 + signal);
+}
+
+void watch_signals() {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+void look_outside() {
+  if (interrupts > 0 && main_isolate == &isolate && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED)) cancel_task(isolate.root);
+  if (!isolate.timers.empty()) isolate.timers.advance(now_ns());
+}
+
+// With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
+bool wait_for_something() {
+  int64_t next = isolate.timers.next_ns();
+  if (next == INT64_MAX && isolate.outside == 0) return false;
+  pollfd wake = {isolate.wake_fd, POLLIN, 0};
+  timespec wait = {0, 0};
+  if (next != INT64_MAX) {
+    int64_t left = next - now_ns();
+    if (left > 0) wait = {left / 1'000'000'000, left % 1'000'000'000};
+  }
+  int ready = ppoll(&wake, 1, next == INT64_MAX ? nullptr : &wait, nullptr);
+  uint64_t count;
+  if (ready > 0 && read(isolate.wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) met_panic("the event loop's wake-up is broken");
+  return true;
+}
+
+}  // namespace
+
+int64_t now_ns() { return met_clock_monotonic_ns(); }
+
+void wake(Task* task) {
+  if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
+  push_ready(task);
+}
+
+void cancel_task(Task* task) {
+  if (task->flags & (TASK_DONE | TASK_CANCELLED)) return;
+  task->flags |= TASK_CANCELLED;
+  if (task->flags & TASK_WAITS_TURN) {   // out of the line: it ends without having run
+    Scope* scope = task->scope;
+    Task** at = &scope->line_first;
+    Task* before = nullptr;
+    while (*at != task) {
+      before = *at;
+      at = &before->next;
+    }
+    *at = task->next;
+    if (scope->line_last == task) scope->line_last = before;
+    task->flags &= ~TASK_WAITS_TURN;
+    start_child(scope, task);
+    return;
+  }
+  wake(task);
+}
+
+void cancel_scope(Scope* scope) {
+  if (scope->region.flags & REGION_CANCELLED) return;
+  scope->region.flags |= REGION_CANCELLED;
+  for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
+  if (scope->owner != nullptr) wake(scope->owner);
+}
+
+// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error.
+met_object* run_frames(met_frame* leaf, met_object* error) {
+  for (;;) {
+    met_object* status = leaf->resume(leaf, error);
+    if (status == MET_PENDING || leaf->parent == nullptr) return status;
+    leaf = leaf->parent;
+    error = status;
+  }
+}
+
+void append(WaitList& list, Waiter& waiter) {
+  waiter.list = &list;
+  waiter.next = nullptr;
+  waiter.before = list.last;
+  (list.last != nullptr ? list.last->next : list.first) = &waiter;
+  list.last = &waiter;
+}
+
+void remove(Waiter& waiter) {
+  WaitList* list = waiter.list;
+  if (list == nullptr) return;
+  (waiter.before != nullptr ? waiter.before->next : list->first) = waiter.next;
+  (waiter.next != nullptr ? waiter.next->before : list->last) = waiter.before;
+  waiter.list = nullptr;
+}
+
+void wake_all(WaitList& list) {
+  while (list.first != nullptr) {
+    Waiter* waiter = list.first;
+    Task* task = waiter->task;
+    remove(*waiter);
+    if (!has_mark(task)) {
+      wake(task);
+      continue;
+    }
+    met_raw_free(waiter, sizeof(Waiter));
+    wake(without_mark(task));
+    release(&without_mark(task)->header);
+  }
+}
+
+}  // namespace meteor::async
+
+using namespace meteor::async;
+
+extern "C" {
+
+met_object* met_park(met_frame* frame) {
+  Task* strand = isolate.strand;
+  switch (pending_in(strand, strand->regions)) {
+    case Cancel::Yes: return met_hook_cancelled();
+    case Cancel::Shielded: bound_cleanup(isolate.running); break;
+    case Cancel::No: break;
+  }
+  strand->leaf = frame;
+  return MET_PENDING;
+}
+
+void met_frame_close(met_frame* frame) {
+  // The innermost frame is not known from here when it waits in a callee: such a frame is part of a task, which never
+  // dies suspended; a generator's own frame is the innermost.
+  constexpr int MOST_YIELDS = 1000;
+  for (int i = 0; i < MOST_YIELDS && frame->state != 0 && frame->state < MET_STATE_LAST; ++i) {
+    met_object* status = frame->resume(frame, met_hook_cancelled());
+    if (status == nullptr || status == MET_PENDING) continue;
+    if (met_hook_is_error(status)) met_hook_report(status);
+    release(status);
+  }
+}
+
+// ---- What std/core calls ----
+
+enum { RUN_DONE = 0, RUN_NESTED = 1, RUN_DEADLOCK = 2 };
+
+// Runs the loop until `root` has ended.
+int64_t met_run(Task* root) {
+  if (isolate.is_running) return RUN_NESTED;
+  if (isolate.wake_fd == 0) {
+    isolate.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (isolate.wake_fd < 0) met_panic("no descriptor is left for the event loop");
+    if (main_isolate == nullptr) {
+      main_isolate = &isolate;
+      watch_signals();
+    }
+  }
+  isolate.is_running = true;
+  isolate.root = root;
+  retain(&root->header);   // finish lets go of one
+  root->flags |= TASK_SPAWNED;
+  wake(root);
+  int64_t result = RUN_DONE;
+  int64_t looked = now_ns();
+  while (!(root->flags & TASK_DONE)) {
+    Task* task = isolate.ready_first;
+    if (task == nullptr) {
+      if (!wait_for_something()) {
+        result = RUN_DEADLOCK;
+        break;
+      }
+      look_outside();
+      continue;
+    }
+    isolate.ready_first = task->next;
+    run(task);
+    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || now_ns() - looked > LOOK_NS) {
+      look_outside();
+      looked = now_ns();
+    }
+  }
+  isolate.is_running = false;
+  isolate.root = nullptr;
+  return result;
+}
+
+bool met_interrupted(void) { return interrupts > 0; }
+
+void met_task_spawn(Scope* scope, Task* task, bool service) {
+  retain(&task->header);
+  if (isolate.running != nullptr && isolate.running->locals != nullptr) {
+    task->locals = isolate.running->locals;
+    retain(task->locals);
+  }
+  task->flags |= TASK_SPAWNED | (service ? TASK_SERVICE : 0);
+  task->scope = scope;
+  task->before = scope->last;
+  task->after = nullptr;
+  (scope->last != nullptr ? scope->last->after : scope->first) = task;
+  scope->last = task;
+  ++(service ? scope->services : scope->open);
+  if (scope->region.flags & REGION_CANCELLED) task->flags |= TASK_CANCELLED;
+  if (scope->limit > 0 && scope->running >= scope->limit && !(task->flags & TASK_CANCELLED)) {
+    task->flags |= TASK_WAITS_TURN;
+    task->next = nullptr;
+    (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
+    scope->line_last = task;
+    return;
+  }
+  start_child(scope, task);
+}
+
+void met_task_cancel(Task* task) { cancel_task(task); }
+met_object* met_task_current(void) {
+  Task* task = isolate.running;
+  if (task == nullptr) return nullptr;
+  retain(&task->header);
+  return &task->header;
+}
+void met_task_wake(Task* task) { wake(task); }
+void met_yield_now(void) { wake(isolate.running); }
+
+void met_scope_open(Scope* scope) {
+  Task* task = isolate.strand;
+  scope->owner = isolate.running;
+  scope->region.flags |= REGION_SCOPE;
+  scope->region.outer = task->regions;
+  task->regions = &scope->region;
+}
+
+static void fire_scope(Timer* timer) {
+  Scope* scope = static_cast<Scope*>(timer->data);
+  scope->flags |= SCOPE_TIMED_OUT | (scope->error == nullptr ? SCOPE_TIMED_OUT_FIRST : 0);
+  cancel_scope(scope);
+}
+
+void met_scope_deadline(Scope* scope, int64_t ns) {
+  scope->timer.fire = fire_scope;
+  scope->timer.data = scope;
+  int64_t now = now_ns();
+  isolate.timers.start(scope->timer, ns > INT64_MAX - now ? INT64_MAX : now + ns);
+}
+
+// The body has ended. True while children are left to wait for.
+bool met_scope_closing(Scope* scope) {
+  scope->flags |= SCOPE_CLOSING;
+  if (scope->open == 0 && scope->services > 0) end_services(scope);
+  return scope->open > 0 || scope->services > 0;
+}
+
+void met_scope_cancel(Scope* scope) { cancel_scope(scope); }
+
+// Something outside this scope wants its task to stop.
+bool met_scope_cancelled_outside(Scope* scope) {
+  return pending_in(isolate.strand, scope->region.outer) != Cancel::No;
+}
+
+void met_scope_leave(Scope* scope) {
+  isolate.timers.stop(scope->timer);
+  Region** at = &isolate.strand->regions;
+  while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
+  if (*at != nullptr) *at = scope->region.outer;
+  scope->flags |= SCOPE_CLOSED;
+  scope->owner = nullptr;
+}
+
+void met_region_enter(Region* region, bool firm) {
+  region->flags = REGION_SHIELD | (firm ? REGION_FIRM : 0);
+  region->outer = isolate.strand->regions;
+  isolate.strand->regions = region;
+}
+
+void met_region_leave(Region* region) {
+  Region** at = &isolate.strand->regions;
+  while (*at != nullptr && *at != region) at = &(*at)->outer;
+  if (*at != nullptr) *at = region->outer;
+}
+
+// Wakes the running task when that one ends; for tasks that are polled by hand. The waiter is on the heap and counts in
+// the one who waits.
+void met_task_watch(Task* task) {
+  Task* marked = with_mark(isolate.running);
+  for (Waiter* waiter = task->waiters.first; waiter != nullptr; waiter = waiter->next)
+    if (waiter->task == marked) return;
+  Waiter* waiter = static_cast<Waiter*>(met_raw_alloc(sizeof(Waiter)));
+  retain(&isolate.running->header);
+  waiter->task = marked;
+  append(task->waiters, *waiter);
+}
+
+void met_wait(WaitList* list, Waiter* waiter) {
+  waiter->task = isolate.running;
+  append(*list, *waiter);
+}
+void met_wait_for_task(Task* task, Waiter* waiter) { met_wait(&task->waiters, waiter); }
+void met_unwait(Waiter* waiter) { remove(*waiter); }
+bool met_waits_first(const Waiter* waiter) { return waiter->list != nullptr && waiter->list->first == waiter; }
+bool met_is_line_empty(const WaitList* list) { return list->first == nullptr; }
+bool met_is_waiting(const Waiter* waiter) { return waiter->list != nullptr; }
+bool met_wake_first(WaitList* list) {   // who stays in the line until it has what it wants
+  if (list->first == nullptr) return false;
+  wake(list->first->task);
+  return true;
+}
+void met_wake_all(WaitList* list) { wake_all(*list); }
+
+static void fire_wake(Timer* timer) { wake(static_cast<Task*>(timer->data)); }
+
+void met_timer_start(Timer* timer, int64_t ns) {
+  timer->fire = fire_wake;
+  timer->data = isolate.running;
+  int64_t now = now_ns();
+  isolate.timers.start(*timer, ns > INT64_MAX - now ? INT64_MAX : now + ns);
+}
+bool met_timer_runs(const Timer* timer) { return timer->next != nullptr; }
+void met_timer_stop(Timer* timer) { isolate.timers.stop(*timer); }
+
+// ---- Futures polled by hand ----
+
+// One step of a future that is not a task of its own: MET_PENDING, null or an owned error.
+static met_object* step(Task* strand, met_object* error) {
+  Task* outer = isolate.strand;
+  strand->before = outer;
+  if (strand->leaf == nullptr) strand->leaf = &strand->frame;
+  isolate.strand = strand;
+  met_object* status = run_frames(strand->leaf, error);
+  isolate.strand = outer;
+  if (status != MET_PENDING) strand->leaf = nullptr;
+  return status;
+}
+
+// 0: done, its value in the frame; 1: pending; 2: *error is set.
+int64_t met_strand_poll(Task* strand, met_object** error) {
+  met_object* status = step(strand, nullptr);
+  if (status == MET_PENDING) return 1;
+  if (status == nullptr) return 0;
+  release(*error);
+  *error = status;
+  return 2;
+}
+
+// The same with Cancelled thrown in where it waits.
+int64_t met_strand_cancel(Task* strand, met_object** error) {
+  met_object* status = step(strand, met_hook_cancelled());
+  if (status == MET_PENDING) return 1;
+  if (status == nullptr) return 0;
+  release(*error);
+  *error = status;
+  return 2;
+}
+
+}  // extern "C"

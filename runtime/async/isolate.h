@@ -1,0 +1,44 @@
+// One isolate's executor: who runs, who is ready, which timers run.
+#ifndef METEOR_RUNTIME_ASYNC_ISOLATE_H
+#define METEOR_RUNTIME_ASYNC_ISOLATE_H
+
+#include "runtime/async/task.h"
+#include "runtime/async/timers.h"
+
+namespace meteor::async {
+
+struct Isolate {
+  Task* strand;          // whose code runs: the running task, or a future that it polls
+  Task* running;         // the task of the executor
+  Task* ready_first;
+  Task* ready_last;
+  Task* root;            // what the loop runs for
+  Wheel timers;
+  uint64_t turns;
+  int64_t outside;       // operations under way elsewhere that will wake someone
+  int wake_fd;           // written to by other threads and signal handlers
+  bool is_running;       // a loop is under way in this thread
+};
+
+extern __thread Isolate isolate __attribute__((tls_model("initial-exec")));
+
+int64_t now_ns();                          // of the isolate's clock
+void wake(Task* task);
+void cancel_task(Task* task);
+void cancel_scope(Scope* scope);
+void append(WaitList& list, Waiter& waiter);
+void remove(Waiter& waiter);
+void wake_all(WaitList& list);             // and empties it
+met_object* run_frames(met_frame* leaf, met_object* error);
+
+}  // namespace meteor::async
+
+extern "C" {
+// Emitted by the compiler in programs that have frames: an owned Cancelled.
+__attribute__((weak)) met_object* met_hook_cancelled(void);
+__attribute__((weak)) void met_hook_suppress(met_object* error, met_object* other);
+__attribute__((weak)) bool met_hook_is_error(met_object* error);      // an Error, not Cancelled
+__attribute__((weak)) void met_hook_report(met_object* error);
+}
+
+#endif

@@ -1,0 +1,93 @@
+// Tasks, scopes and what waits for them: the structures behind std/core/task.met and std/core/scope.met, whose classes
+// declare the same fields in the same order.
+//
+// A task owns its frame, a scope its tasks. All links are inside the structures: waking, waiting and spawning allocate
+// nothing. Everything here belongs to one isolate and is touched by its thread alone.
+#ifndef METEOR_RUNTIME_ASYNC_TASK_H
+#define METEOR_RUNTIME_ASYNC_TASK_H
+
+#include "runtime/abi/abi.h"
+
+namespace meteor::async {
+
+struct Task;
+struct Scope;
+
+// A part of a task's body that can be cancelled by itself (a scope), or that keeps cancellation out (a shield).
+struct Region {
+  Region* outer;
+  uint32_t flags;
+};
+enum : uint32_t { REGION_CANCELLED = 1, REGION_SHIELD = 2, REGION_SCOPE = 4, REGION_FIRM = 8 };   // FIRM: not even an expired clean-up gets through
+
+// A place in the line of those who wait for something. Lives in the frame of the one who waits.
+struct WaitList {
+  struct Waiter* first;
+  struct Waiter* last;
+};
+struct Waiter {
+  Waiter* next;
+  Waiter* before;
+  WaitList* list;   // null: not in any
+  Task* task;
+};
+
+struct Timer {
+  Timer* next;      // in a ring; null: not running
+  Timer* before;
+  int64_t due;      // in nanoseconds of the isolate's clock
+  void (*fire)(Timer*);
+  void* data;
+};
+
+struct Task {
+  met_object header;
+  Task* next;            // in the ready queue or a scope's line
+  met_frame* leaf;       // the innermost frame, where it goes on
+  Region* regions;       // innermost first
+  Scope* scope;          // whose child it is; null for a root and for what runs inside another task
+  Task* before;          // siblings in the scope; of a strand: the one that polls it
+  Task* after;
+  WaitList waiters;      // for its end
+  met_object* error;     // what it ended with, counted
+  met_object* locals;    // TaskLocal values, counted
+  const met_site* spawned_at;
+  uint32_t flags;
+  met_frame frame;       // slots follow
+};
+enum : uint32_t {
+  TASK_QUEUED = 1,       // in the ready queue
+  TASK_SPAWNED = 2,      // runs by itself; else it runs inside whoever awaits or polls it
+  TASK_DONE = 4,
+  TASK_CANCELLED = 8,    // asked to stop
+  TASK_SERVICE = 16,     // does not keep its scope open
+  TASK_EXPIRED = 32,     // its clean-up took too long: shields no longer help
+  TASK_WAITS_TURN = 64,  // in its scope's line: the limit is reached
+  TASK_EXPIRY_SET = 128,
+  TASK_ENDED_CANCELLED = 256,
+};
+
+struct Scope {
+  met_object header;
+  Region region;
+  Task* owner;
+  Task* first;           // children, oldest first
+  Task* last;
+  Task* line_first;      // those that wait for their turn
+  Task* line_last;
+  met_object* error;     // the first of a child, counted
+  int64_t open;          // children that have not ended, services not counted
+  int64_t services;
+  int64_t running;       // children that have had their turn and have not ended
+  int64_t limit;         // 0: none
+  int64_t cleanup_ns;
+  Timer timer;
+  uint32_t flags;
+};
+enum : uint32_t { SCOPE_CLOSED = 1, SCOPE_TIMED_OUT = 2, SCOPE_CLOSING = 4, SCOPE_TIMED_OUT_FIRST = 8 };
+
+static_assert(offsetof(Task, frame) % alignof(met_frame) == 0);
+
+}  // namespace meteor::async
+
+#endif
