@@ -39,6 +39,7 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
       if (!aggregate) m_.retain(b_, element, type);
       return element;
     }
+    case Intrinsic::RawPeek: return m_.mark_object(m_.load(b_, at(args[0], args[1]), type, raw), type);
     case Intrinsic::RawTake: return m_.load(b_, at(args[0], args[1]), type, raw);
     case Intrinsic::RawInit: m_.store(b_, args[2], at(args[0], args[1]), type, raw); return nullptr;
     case Intrinsic::RawSet: {

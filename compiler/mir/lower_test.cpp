@@ -504,7 +504,7 @@ bb0:
 )");
 }
 
-TEST_F(Lower, ElementOfAnOptionalTemporaryIsTakenOut) {
+TEST_F(Lower, ElementOfAnOptionalTemporaryIsBorrowed) {
   auto next = b.external("next", b.types.optional(node));
   auto f = b.function("f", b.types.void_);
   auto item = b.temp(f, b.types.optional(node));
@@ -516,13 +516,11 @@ TEST_F(Lower, ElementOfAnOptionalTemporaryIsTakenOut) {
   EXPECT_TEXT(after_passes("f"), R"(
 def f() -> nothing:
   %0: Node?  temp
-  x.1: Node  variable
+  x.1: Node  variable borrowed
   %2: Node?  temp
   %3: Raisable  temp
   %4: bool  temp
-  %5: Node  temp
 bb0:
-  x.1 := zero
   goto bb1
 bb1:
   %2 = call next()  error %3 -> bb2
@@ -531,15 +529,13 @@ bb1:
   branch copy %4 ? bb3 : bb4
 bb2: # cold
   trace borrow %3
-  drop x.1
   raise %3
 bb3:
   drop %0
-  drop x.1
   return
 bb4:
-  %5 = take_some move %0
-  x.1 = move %5
+  x.1 := borrow %0!
+  drop %0
   goto bb1
 )");
 }

@@ -4,7 +4,8 @@
 // exactly once on every path) or Borrowed (something else keeps the value alive; never dropped).
 // Operands say what a use does: Copy (a new count), Move (the local becomes uninitialised), Borrow (no count, only
 // for the duration of the instruction), Ref (the place itself, which a callee may assign), Const.
-// Only whole locals are moved. Borrowed locals are parameters and environments, nothing else.
+// Only whole locals are moved. Borrowed locals are parameters, environments, and what passes/borrow_locals found to be kept
+// alive by something else wherever it is used; those are assigned Borrow operands and never live across a suspension.
 //
 // Instructions that may raise have an error edge `on_error`: when they raise, the error is moved into `error` (an Owned
 // local of type Raisable), their destination stays as it was, and control goes to that block. A block is therefore an

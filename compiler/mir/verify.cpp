@@ -114,13 +114,12 @@ class Verifier {
 
   void check_assign(const Inst& inst, bool stores) {
     if (!stores || inst.args.size() != 1) return report("assign takes one place and one value");
-    if (inst.args[0].kind == OperandKind::Borrow || inst.args[0].kind == OperandKind::Ref) report("assign needs an owned value");
+    bool to_borrowed = inst.dst.is_local() && function_.local(inst.dst.local).ownership == Ownership::Borrowed && !function_.local(inst.dst.local).by_reference;
+    if (inst.args[0].kind == OperandKind::Ref || (inst.args[0].kind == OperandKind::Borrow && !to_borrowed)) report("assign needs an owned value");
     if (inst.args[0].type.valid() && place_type(inst.dst) != inst.args[0].type)
       report("value of type " + text(inst.args[0].type) + " in a place of type " + text(place_type(inst.dst)));
-    if (inst.dst.is_local()) {
-      const Local& local = function_.local(inst.dst.local);
-      if (local.ownership == Ownership::Borrowed && !local.by_reference) report(text(inst.dst.local) + " is borrowed and can't be assigned");
-    }
+    if (to_borrowed && (inst.dst.local.index < function_.param_count || !inst.initializes)) report(text(inst.dst.local) + " is borrowed and can't be replaced");
+    if (to_borrowed && inst.args[0].kind != OperandKind::Borrow && inst.args[0].kind != OperandKind::Const) report(text(inst.dst.local) + " would own what it only borrows");
   }
 
   void check_call(const Inst& inst) {

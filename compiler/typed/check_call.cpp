@@ -280,7 +280,7 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::RawRealloc: params = {pointer, i, i}; result = pointer; break;
     case Intrinsic::RawFree: params = {pointer, i}; break;
     case Intrinsic::RawNull: result = pointer; break;
-    case Intrinsic::RawGet: case Intrinsic::RawTake: params = {pointer, i}; result = element; break;
+    case Intrinsic::RawGet: case Intrinsic::RawPeek: case Intrinsic::RawTake: params = {pointer, i}; result = element; break;
     case Intrinsic::RawInit: case Intrinsic::RawSet: params = {pointer, i, element}; break;
     case Intrinsic::RawSwap: params = {pointer, i, i}; break;
     case Intrinsic::RawMove: params = {pointer, i, i, i}; break;

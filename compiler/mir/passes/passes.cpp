@@ -1,5 +1,6 @@
 #include "compiler/mir/passes/passes.h"
 
+#include "compiler/mir/passes/borrow_locals.h"
 #include "compiler/mir/passes/borrow_places.h"
 #include "compiler/mir/passes/elaborate_drops.h"
 #include "compiler/mir/passes/last_use.h"
@@ -17,6 +18,7 @@ const std::vector<Pass>& passes() {
       {"raises", infer_raises, DropForm::Adaptive},
       {"propagate-copies", propagate_copies, DropForm::Adaptive, true},
       {"borrow-places", borrow_places, DropForm::Adaptive, true},
+      {"borrow-locals", borrow_locals, DropForm::Adaptive, true},
       {"last-use", move_last_uses, DropForm::Adaptive, true},
       {"elaborate-drops", elaborate_drops, DropForm::Exact},
       {"simplify-cfg", simplify_cfg, DropForm::Exact},

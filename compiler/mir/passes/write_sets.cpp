@@ -10,7 +10,18 @@ using types::Kind;
 
 namespace {
 
-constexpr uint32_t GLOBAL_KEY = UINT32_MAX, CELL_KEY = UINT32_MAX - 1;   // first halves of keys that are not fields
+constexpr uint32_t GLOBAL_KEY = UINT32_MAX, CELL_KEY = UINT32_MAX - 1, ELEMENT_KEY = UINT32_MAX - 2;   // first halves of keys that are not fields
+
+// After which an element may be gone from where it was. New elements and a buffer that moves take nothing away.
+bool loses_elements(const Inst& inst) {
+  if (inst.op != Op::Call || inst.call != CallKind::Intrinsic || !inst.type.valid()) return false;
+  switch (inst.intrinsic) {
+    case Intrinsic::RawTake: case Intrinsic::RawSet: case Intrinsic::RawSwap: case Intrinsic::RawMove: case Intrinsic::RawCopyTo:
+    case Intrinsic::RawDropAll: case Intrinsic::RawZero: case Intrinsic::RawFree:
+      return true;
+    default: return false;
+  }
+}
 
 }  // namespace
 
@@ -61,6 +72,9 @@ void WriteSets::number_slots() {
     };
     for (const Local& local : function.locals) add_cell(local.type);
     for (TypeId capture : function.captures) add_cell(capture);
+    for (const Block& block : function.blocks)
+      for (const Inst& inst : block.insts)
+        if (loses_elements(inst) && facts_.needs_drop(inst.type)) add_slot({ELEMENT_KEY, inst.type.index}, inst.type);
   }
 }
 
@@ -145,15 +159,23 @@ WriteSets::Dependence WriteSets::depends_on(const Function& function, const Plac
       for (uint32_t i = 0; i < slot_types_.size(); ++i)
         if (contains_inline(slot_types_[i], type)) on.slots.add(i);
   }
+  add_path(on.slots, function, place);
+  return on;
+}
+
+void WriteSets::add_path(SlotSet& slots, const Function& function, const Place& place) const {
+  if (place.global.valid() && place.global.index >= program_.typed->globals.size()) return;   // synthesised: a flag
+  TypeId type = place.global.valid() ? program_.typed->globals[place.global.index].type : function.local(place.local).type;
+  bool in_environment = place.local.valid() && place.local == function.environment;
   for (const Projection& step : place.path) {
-    if (step.kind == ProjectionKind::Field) {
+    if (step.kind == ProjectionKind::Field && !in_environment) {
       Kind kind = program_.types->kind(type);
       uint32_t slot = kind == Kind::Class ? field_slot(type, step.index) : kind == Kind::Cell ? cell_slot(type) : NONE;
-      if (slot != NONE) on.slots.add(slot);
+      if (slot != NONE) slots.add(slot);
     }
+    in_environment = false;
     type = step.type;
   }
-  return on;
 }
 
 // slot(number) for what the instruction itself writes, node(number) for whose code it may run.
@@ -179,6 +201,8 @@ void WriteSets::for_each_effect(const Function& function, const Inst& inst, F&& 
     case CallKind::Value: node(closure_node_); break;
     case CallKind::Intrinsic:
       if (inst.type.valid() && facts_.drop_is_observable(inst.type)) node(del_node_);
+      if (loses_elements(inst))
+        if (auto found = slots_.find({ELEMENT_KEY, inst.type.index}); found != slots_.end()) slot(found->second);
       break;
     case CallKind::Dyn: {
       TypeId dyn = inst.args[0].type;
@@ -230,6 +254,34 @@ void WriteSets::solve() {
         work.push_back(caller);
       }
   }
+}
+
+bool WriteSets::may_write_slots(const Function& function, const Inst& inst, const SlotSet& slots) const {
+  bool hit = false;
+  SlotSet own = no_slots();
+  for_each_effect(function, inst, [&](uint32_t slot) { own.add(slot); }, [&](uint32_t node) { hit = hit || nodes_[node].writes.meets(slots); });
+  return hit || own.meets(slots);
+}
+
+SlotSet WriteSets::no_slots() const {
+  SlotSet slots;
+  slots.resize(slot_types_.size());
+  return slots;
+}
+
+// Without a slot nothing in the program takes such elements away.
+void WriteSets::add_elements(SlotSet& slots, TypeId element) const {
+  if (auto found = slots_.find({ELEMENT_KEY, element.index}); found != slots_.end()) slots.add(found->second);
+}
+
+bool WriteSets::leads_into_object(const Function& function, const Place& place) const {
+  TypeId type = function.local(place.local).type;
+  for (const Projection& step : place.path) {
+    Kind kind = program_.types->kind(type);
+    if (step.kind == ProjectionKind::Field && (kind == Kind::Class || kind == Kind::Cell || place.local == function.environment)) return true;
+    type = step.type;
+  }
+  return false;
 }
 
 bool WriteSets::may_write(const Function& function, const Inst& inst, const Dependence& on) const {

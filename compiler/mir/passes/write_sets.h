@@ -1,5 +1,6 @@
 // Which counted places in the heap a function may write, itself or by what it calls: the fact behind borrowing from a
-// field. A slot is a field of a class, a module variable, or the content of all cells of one type.
+// field. A slot is a field of a class, a module variable, the content of all cells of one type, or all elements of one
+// type behind raw pointers.
 #pragma once
 
 #include <map>
@@ -15,7 +16,7 @@ class SlotSet {
  public:
   void resize(size_t slots) { words_.resize((slots + 63) / 64); }
   void add(uint32_t slot) { words_[slot / 64] |= 1ull << (slot % 64); }
-  bool unite(const SlotSet& other);                // whether it grew
+  bool unite(const SlotSet& other);                // whether it grew; sets of one WriteSets only
   bool meets(const SlotSet& other) const;
 
  private:
@@ -33,6 +34,13 @@ class WriteSets {
   };
   Dependence depends_on(const Function& function, const Place& place) const;
   bool may_write(const Function& function, const Inst& inst, const Dependence& on) const;
+  // The same for slots alone; what they begin at is the caller's business.
+  bool may_write_slots(const Function& function, const Inst& inst, const SlotSet& slots) const;
+  SlotSet no_slots() const;
+  void add_path(SlotSet& slots, const Function& function, const Place& place) const;   // what lies on the way to it
+  void add_elements(SlotSet& slots, TypeId element) const;
+  // Whether assigning `place` changes bits of its local itself.
+  bool writes_local(const Function& function, const Place& place) const { return place.local.valid() && !leads_into_object(function, place); }
 
  private:
   static constexpr uint32_t NONE = UINT32_MAX;
@@ -47,6 +55,7 @@ class WriteSets {
   uint32_t cell_slot(TypeId cell) const;
   uint32_t written_slot(const Function& function, const Place& place) const;
   bool contains_inline(TypeId type, TypeId part) const;
+  bool leads_into_object(const Function& function, const Place& place) const;
   template <typename F> void for_each_effect(const Function& function, const Inst& inst, F&& slot, auto&& node) const;
   void solve();
 
