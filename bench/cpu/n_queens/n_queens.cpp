@@ -21,7 +21,7 @@ struct Board {
 };
 
 int main(int argc, char** argv) {
-  int64_t n = argc > 1 ? std::atoi(argv[1]) : 11;
+  int64_t n = argc > 1 ? std::atoi(argv[1]) : 12;
   Board board{n, std::vector<uint8_t>(n), std::vector<uint8_t>(2 * n), std::vector<uint8_t>(2 * n + 1)};
   std::printf("%lld\n", (long long)board.solve(0));
 }

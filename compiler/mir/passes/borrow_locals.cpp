@@ -46,11 +46,9 @@ class BorrowLocals {
   bool is_class_reference(LocalId id) const { return facts_.is_class_reference(function_.local(id).type); }
 
   bool find_candidates() {
+    if (function_.has_frame()) return false;   // what is borrowed does not live across a suspension
     size_t count = 0;
-    for (const Block& block : function_.blocks) {
-      if (block.terminator.kind == TerminatorKind::Suspend) return false;
-      count += block.insts.size();
-    }
+    for (const Block& block : function_.blocks) count += block.insts.size();
     if (count > LARGEST_FUNCTION) return false;
     for (uint32_t i = function_.param_count; i < function_.locals.size(); ++i) {
       const Local& local = function_.locals[i];

@@ -26,7 +26,6 @@ class ResultSources {
   // Whether every result is an element behind a pointer that the first parameter holds, or a constant.
   bool run(Gets& gets) {
     for (const Block& block : function_.blocks) {
-      if (block.terminator.kind == TerminatorKind::Suspend) return false;
       if (block.terminator.kind != TerminatorKind::Return) continue;
       const Operand& value = block.terminator.value;
       if (value.kind == OperandKind::Const) continue;
@@ -98,7 +97,7 @@ Lenders::Lenders(Program& program, const TypeFacts& facts, const WriteSets& writ
 }
 
 void Lenders::inspect(const Function& function) {
-  if (function.blocks.empty() || function.param_count == 0 || function.environment.valid() || !facts_.needs_drop(function.result)) return;
+  if (function.blocks.empty() || function.param_count == 0 || function.environment.valid() || function.has_frame() || !facts_.needs_drop(function.result)) return;
   if (function.param_modes[0] == ParamMode::Owned) return;
   ResultSources sources(function, facts_);
   ResultSources::Gets gets;
