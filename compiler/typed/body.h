@@ -98,6 +98,11 @@ class BodyChecker {
   void guard_scope_variable(VariableId variable, Span span);
   void check_select(ast::SelectStmt* stmt);
   void check_async_for(ast::ForStmt* stmt);
+  // -- colour.cpp
+  void find_coloured();
+  bool is_coloured(Expr* callee);
+  bool become_async();
+  FrameKind kind_of(ast::FunctionDecl* decl);            // of a lambda or nested function
   void start_frame(FrameKind kind, TypeId framed);       // this body runs in a frame; `framed` is what its callers get
 
   // -- entry points
@@ -244,6 +249,8 @@ class BodyChecker {
   Expr* call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct = false);
   Expr* construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected);
   std::vector<CallArg> call_args(std::span<ast::Arg> args);
+  bool is_async_argument(const CallArg& arg);            // an async function; looks, and checks nothing
+  std::vector<ParamInfo> colour_params(FunctionInfo* callee, const std::vector<CallArg>& args);
   // What puts changed elements back into their collections once a call has ended, by an error or not.
   using WriteBacks = std::vector<std::function<void()>>;
   Expr* with_write_backs(Expr* call, const WriteBacks& after, Span span);
@@ -431,6 +438,7 @@ class BodyChecker {
   std::vector<VariableId>* comprehension_temps_ = nullptr;
   bool binds_comprehension_ = false;                     // names being assigned belong to the innermost scope
   bool in_defer_ = false;
+  std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared
   std::vector<const Flow*> scope_entries_;               // what held where each scope around began
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable
   std::unordered_set<uint32_t> guarded_;                 // variables whose flag reads look at

@@ -97,6 +97,11 @@ TypeId Checker::future_value(TypeId type) {
 
 void BodyChecker::start_frame(FrameKind kind, TypeId framed) {
   frame = fn.frame = kind;
+  for (uint32_t i = 0; i < fn.param_count; ++i) {
+    if (fn.variables[i].mode != ParamMode::Ref) continue;
+    Diagnostic& d = c.error(Code::InvalidRefArgument, fn.variables[i].span, "a function that can suspend takes no `ref` parameter: the variable may be gone when it goes on");
+    d.help = "take the value and return the new one, or pass an object that holds it";
+  }
   fn.result = framed;
   fn.produced = c.produced_of(framed);
   if (kind != FrameKind::Async) {
@@ -132,6 +137,7 @@ Expr* BodyChecker::check_await(ast::AwaitExpr* expr, TypeId expected) {
 }
 
 Expr* BodyChecker::make_await(Expr* future, Span span) {
+  become_async();
   auto awaited = [&](Expr* operand, TypeId type) {
     auto* out = make<Await>(type, span);
     out->operand = operand->as<Call>();

@@ -1,5 +1,7 @@
 // Calls: functions, methods (direct, virtual, dyn), func values, overloads of
 // the library, and constructors.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
@@ -25,7 +27,8 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     if (c.unifier.has_unbound(result) && c.kind(result) == types.kind(wanted) && c.unifier.could_unify(result, wanted)) c.unifier.unify(result, wanted);
   }
   BoundArgs bound;
-  bool ok = bind_args(callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
+  bool coloured = std::ranges::any_of(args, [&](const CallArg& arg) { return is_async_argument(arg); });
+  bool ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
   if (ok) ok = c.check_bounds(callee->type_params, subst, span);
   if (!ok) {
     if (constructed.valid()) return make_error_of(constructed, span);
@@ -73,7 +76,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     }
     if (callee->self_mode == ParamMode::Owned) note_moved(receiver, receiver->span);
   }
-  call->starts_frame = callee->frame == FrameKind::Async && call->call == CallKind::Direct;
+  call->starts_frame = instance->frame == FrameKind::Async && call->call == CallKind::Direct;
   PendingCall pending;
   pending.call = call;
   pending.instance = instance;
@@ -81,6 +84,8 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.add_pending(pending);
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   call_may_write(callee);
+  bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
+  if (became_async && !root->coloured_.empty() && root->info->frame == FrameKind::None) return make_await(call, span);
   return with_write_backs(call, bound.after, span);
 }
 
@@ -367,6 +372,7 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   call->callee = callee;
   finish_call(call, nullptr, ParamMode::Plain, bound);
   call_may_write(nullptr);
+  if (is_coloured(callee)) return make_await(call, span);
   return with_write_backs(call, bound.after, span);
 }
 

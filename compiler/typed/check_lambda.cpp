@@ -30,7 +30,7 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
     return poison(span);
   }
   TypeId result = decl->return_type ? type_of(decl->return_type) : TypeId();
-  FrameKind kind = frame_kind(decl);
+  FrameKind kind = kind_of(decl);
   if (result.valid() && kind != FrameKind::None && kind != FrameKind::Async) result = c.framed_result(kind, result, decl->return_type->span);
   if (!result.valid()) {
     result = c.unifier.fresh(span);
@@ -96,7 +96,7 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   BodyChecker& child = *body;
   child.outer_flow_ = lambda.flow;
   child.flow.narrowed.clear();
-  FrameKind kind = frame_kind(decl);
+  FrameKind kind = kind_of(decl);
   if (kind != FrameKind::None) {
     child.start_frame(kind, kind == FrameKind::Async ? c.core_type("Future", {result}) : result);
   } else {

@@ -57,7 +57,7 @@ std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
     modes.push_back(info.mode);
   }
   TypeId result = nested.result.valid() ? nested.result : c.unifier.fresh(nested.decl->name_span);
-  FrameKind kind = frame_kind(nested.decl);
+  FrameKind kind = kind_of(nested.decl);
   if (kind == FrameKind::Generator || kind == FrameKind::AsyncGenerator)
     result = nested.decl->return_type ? c.framed_result(kind, result, nested.decl->return_type->span) : c.core_type(frame_class(kind), {result});
   nested.type = types.func(params, result, kind == FrameKind::Async, modes);
@@ -99,7 +99,7 @@ void BodyChecker::start_nested(NestedFunction& nested) {
   // A nested function sees what has been assigned by the time it is first used.
   child.outer_flow_ = home->flow;
   child.outer_flow_.narrowed = nested.flow.narrowed;
-  FrameKind kind = frame_kind(nested.decl);
+  FrameKind kind = kind_of(nested.decl);
   if (kind != FrameKind::None) child.start_frame(kind, kind == FrameKind::Async ? c.core_type("Future", {result}) : result);
   else if (nested.decl->return_type) child.declared_result = result;
   else child.result_var = result;

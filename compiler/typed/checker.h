@@ -37,6 +37,7 @@ struct Instance {
   std::vector<TypeId> param_types;
   TypeId result;                   // may be a variable while checking
   FunctionId function;
+  FrameKind frame{};               // of its body; a `def` becomes async when it calls an async function it was given
   bool body_started = false, body_done = false;
   bool fixed = false;              // its types are final
   bool result_inferred = false;
@@ -134,6 +135,8 @@ class Checker {
 
   // -- functions with a frame (check_async.cpp)
   TypeId framed_result(FrameKind kind, TypeId written, Span span);
+  bool is_coloured(const Instance& instance, size_t param);   // colour.cpp
+  bool calls_coloured(const Instance& instance);
   TypeId produced_of(TypeId framed);                    // what a Future, Generator or Stream gives
   TypeId future_value(TypeId type);                     // T of a Future<T> or a class derived from it; else invalid
 

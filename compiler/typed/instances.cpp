@@ -85,15 +85,21 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
     }
     instance_by_key_[key] = instance;
   }
+  instance->frame = info->frame;
+  bool coloured = false;
+  if (info->frame == FrameKind::None)
+    for (size_t i = 0; i < info->params.size(); ++i) coloured |= is_coloured(*instance, i);
+  if (coloured && calls_coloured(*instance)) instance->frame = FrameKind::Async;
   if (info->result.valid()) {
     instance->result = apply(info->result, instance->subst);
+    if (info->frame == FrameKind::None && instance->frame == FrameKind::Async) instance->result = core_type("Future", {instance->result});
   } else {
     instance->result = unifier.fresh(info->decl->name_span);
-    if (info->frame != FrameKind::None) instance->result = core_type(frame_class(info->frame), {instance->result});
+    if (instance->frame != FrameKind::None) instance->result = core_type(frame_class(instance->frame), {instance->result});
     instance->result_inferred = true;
   }
   // What the body does with unannotated parameters may be what fixes the open types: `list(items)`.
-  if (instance->result_inferred || (open && info->is_unannotated())) check_instance_body(instance);
+  if (instance->result_inferred || coloured || (open && info->is_unannotated())) check_instance_body(instance);
   return instance;
 }
 
@@ -102,7 +108,7 @@ void Checker::declare_instance(Instance* instance) {
   Function& fn = make_typed_function(instance_name(instance), info->decl->name_span.valid() ? info->decl->name_span : info->decl->span);
   instance->function = fn.id;
   fn.is_inline = info->is_inline;
-  fn.frame = info->frame;
+  fn.frame = instance->frame;
   fn.result = instance->result;
   size_t index = 0;
   if (info->has_self) {
@@ -163,7 +169,8 @@ void Checker::check_instance_body(Instance* instance) {
   b->self_type = instance->self_type;
   if (info->has_self) b->self_variable = VariableId(0);
   if (info->owner && info->name().text() == "__init__") b->is_constructor_body = true;
-  if (info->frame != FrameKind::None) b->start_frame(info->frame, instance->result);
+  b->find_coloured();
+  if (instance->frame != FrameKind::None) b->start_frame(instance->frame, instance->result);
   else if (instance->result_inferred) b->result_var = instance->result;
   else b->declared_result = instance->result;
   add_unfinished(std::move(body));
