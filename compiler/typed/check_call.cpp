@@ -166,14 +166,15 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       default: return false;
     }
   };
-  auto literal_fits = [&](ast::Expr* e, TypeId wanted) {
+  auto literal_fits = [&](const CallArg& arg, TypeId wanted) {
+    ast::Expr* e = arg.ast;
     if (c.kind(wanted) == Kind::Var) return true;
     if (c.kind(wanted) == Kind::Optional) wanted = types.arg(c.unifier.shallow(wanted));
     switch (e->kind) {
       case ast::ExprKind::List: return c.nominal_info(wanted) == c.core_nominal("list");
       case ast::ExprKind::Dict: return c.nominal_info(wanted) == c.core_nominal("dict");
       case ast::ExprKind::Set: return c.nominal_info(wanted) == c.core_nominal("set");
-      default: return c.kind(wanted) == Kind::Func;
+      default: return c.kind(wanted) == Kind::Func && (!types.get(c.unifier.shallow(wanted)).is_async || is_async_argument(arg));
     }
   };
   for (CallArg& arg : args)
@@ -188,7 +189,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       const ParamInfo& p = f->params[position++];
       if (!p.type.valid()) continue;
       TypeId type = c.apply(p.type, open);
-      if (!arg.value) fits &= !arg.ast || literal_fits(arg.ast, type);
+      if (!arg.value) fits &= !arg.ast || literal_fits(arg, type);
       else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
     }
     if (fits) return f;
