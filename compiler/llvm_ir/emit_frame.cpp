@@ -173,6 +173,20 @@ void FunctionEmitter::emit_park(const Inst& inst) {
   suspend_if_pending(inst, m_.call_runtime(b_, RuntimeFunction::met_park, {ir_->getArg(0)}));
 }
 
+// One load and one branch while the slice lasts.
+void FunctionEmitter::emit_checkpoint(const Inst& inst) {
+  llvm::GlobalVariable* over = m_.slice_over();
+  auto* load = b_.CreateLoad(b_.getInt8Ty(), b_.CreateThreadLocalAddress(over));
+  load->setVolatile(true);
+  auto* ended = new_block("slice_over");
+  auto* next = new_block();
+  b_.CreateCondBr(b_.CreateIsNotNull(load), ended, next, m_.unlikely());
+  b_.SetInsertPoint(ended);
+  suspend_if_pending(inst, m_.call_runtime(b_, RuntimeFunction::met_give_up_turn, {ir_->getArg(0)}));
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
+}
+
 void FunctionEmitter::emit_run_frame(const Inst& inst) {
   llvm::Value* child = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), value(inst.args[0]), m_.frame_offset(inst.args[0].type));
   b_.CreateStore(ir_->getArg(0), frame_at(child, offsetof(met_frame, parent)));
@@ -224,6 +238,12 @@ void FunctionEmitter::emit_make_future(const Inst& inst) {
 }
 
 // ---- What belongs to a frame -----------------------------------------------------
+
+llvm::GlobalVariable* ModuleEmitter::slice_over() {
+  if (slice_over_) return slice_over_;
+  return slice_over_ = new llvm::GlobalVariable(*module_, llvm::Type::getInt8Ty(context_), false, llvm::GlobalValue::ExternalLinkage, nullptr, "met_slice_over",
+                                                nullptr, llvm::GlobalValue::InitialExecTLSModel);
+}
 
 mir::Frames& ModuleEmitter::frames() {
   if (!frames_) {

@@ -29,6 +29,7 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
     case Intrinsic::RawAlloc: return m_.call_runtime(b_, RuntimeFunction::met_raw_alloc, {bytes(args[0])});
     case Intrinsic::RawRealloc: return m_.call_runtime(b_, RuntimeFunction::met_raw_realloc, {args[0], bytes(args[1]), bytes(args[2])});
     case Intrinsic::RawFree: return m_.call_runtime(b_, RuntimeFunction::met_raw_free, {args[0], bytes(args[1])});
+    case Intrinsic::CallSite: return m_.site(f_, inst.span);
     case Intrinsic::RawNull: return llvm::ConstantPointerNull::get(m_.layout().pointer_type());
     case Intrinsic::RawGet: {
       llvm::Value* from = at(args[0], args[1]);

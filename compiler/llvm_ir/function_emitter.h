@@ -104,6 +104,7 @@ class FunctionEmitter {
   uint32_t current_state() const { return frame_->state_of(mir::BlockId(block_), inst_); }
   void emit_await(const Inst& inst);
   void emit_park(const Inst& inst);
+  void emit_checkpoint(const Inst& inst);
   void emit_run_frame(const Inst& inst);
   void emit_yield(const Inst& inst);
   void emit_resume_generator(const Inst& inst);

@@ -77,6 +77,7 @@ class ModuleEmitter {
 
   // ---- Frames (emit_frame.cpp)
   mir::Frames& frames();
+  llvm::GlobalVariable* slice_over();
   llvm::Function* frame_resume(FunctionId body);
   void emit_frame_hooks();
   llvm::Constant* frame_info(FunctionId body);
@@ -186,6 +187,7 @@ class ModuleEmitter {
   std::unordered_map<FunctionId, llvm::Constant*> environment_descriptors_;
   std::map<std::pair<uint32_t, uint32_t>, llvm::Constant*> enum_descriptors_;
   std::unique_ptr<mir::Frames> frames_;
+  llvm::GlobalVariable* slice_over_ = nullptr;
   std::unordered_map<FunctionId, llvm::Function*> frame_resumes_;
   std::unordered_map<FunctionId, llvm::Constant*> future_descriptors_;
   std::unordered_map<uint32_t, llvm::Constant*> trait_tables_;

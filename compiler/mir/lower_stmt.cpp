@@ -77,6 +77,8 @@ void FunctionLowering::lower_loop(const Loop& s) {
   BlockId otherwise = s.else_body.empty() ? after : new_block();
   jump(head);
   start(head);
+  bool may_wait = out_.frame == FrameKind::Async || out_.frame == FrameKind::AsyncGenerator;
+  if (may_wait) emit_raising(make(Op::Checkpoint));
   if (!for_ever) {
     condition(s.condition, body, otherwise);
     start(body);
@@ -92,6 +94,7 @@ void FunctionLowering::lower_loop(const Loop& s) {
     jump(head);
   }
   loops_[s.label] = saved;
+  if (may_wait) out_.loops.push_back({head, after, otherwise, static_cast<uint32_t>(out_.blocks.size()), s.iterates});
   if (!s.else_body.empty()) {
     start(otherwise);
     lower(s.else_body);

@@ -11,7 +11,7 @@
 // local of type Raisable), their destination stays as it was, and control goes to that block. A block is therefore an
 // extended basic block: instructions in order with side exits, then one terminator.
 //
-// Instructions that may suspend (Await, Yield, Park, RunFrame) stand in bodies with a frame; they are calls during which
+// Instructions that may suspend (Await, Yield, Park, RunFrame, Checkpoint) stand in bodies with a frame; they are calls during which
 // anything else may run. Where they have an error edge, an error may also be what the function is resumed with.
 //
 // Traces: an error edge leads to a block that appends the place to the error's trace (Op::Trace), as does the `raise`
@@ -126,7 +126,7 @@ struct Inst {
   LocalId error;                 // receives the error on that edge
 
   bool can_raise() const { return on_error.valid(); }
-  bool may_suspend() const { return op == Op::Await || op == Op::Yield || op == Op::Park || op == Op::RunFrame; }
+  bool may_suspend() const { return op == Op::Await || op == Op::Yield || op == Op::Park || op == Op::RunFrame || op == Op::Checkpoint; }
 };
 
 enum class TerminatorKind : uint8_t {
@@ -161,6 +161,9 @@ struct Summary {
 
 using typed::FrameKind;
 
+// A loop of an async body as lowering made it: its blocks are those from `head` up to `end`, without `after` and `otherwise`.
+struct LoopRange { BlockId head, after, otherwise; uint32_t end = 0; bool iterates = false; };
+
 struct Function {
   FunctionId id;
   std::string name, symbol;
@@ -177,6 +180,7 @@ struct Function {
   // The body of an `async def` or a generator: its parameters (captures first) are all Owned, and what lives across a
   // suspension is kept in a frame (frames.h). The function that callers see only makes an object around such a frame.
   FrameKind frame{};
+  std::vector<LoopRange> loops;  // until passes/slice_checks has looked at them
   bool suspends = false;         // false for an async body that always runs through: an ordinary function
   Summary summary;
 

@@ -212,6 +212,7 @@ class BodyChecker {
     std::function<void()> body, step, else_body;
     ast::Block body_ast;
     ast::Expr* condition_ast = nullptr;
+    bool iterates = false;
   };
   void build_loop(const LoopParts& parts, Span span);
   bool build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
@@ -314,6 +315,7 @@ class BodyChecker {
   void note_global_assigned(GlobalRef* target);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
+  Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after);
   Expr* check_place(ast::Expr* expr, WriteBacks& after); // something that can be assigned, as a typed place without narrowing; null after an error
@@ -438,6 +440,7 @@ class BodyChecker {
   std::vector<VariableId>* comprehension_temps_ = nullptr;
   bool binds_comprehension_ = false;                     // names being assigned belong to the innermost scope
   bool in_defer_ = false;
+  Span default_call_;                                    // the call whose default values are being checked
   std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared
   std::vector<const Flow*> scope_entries_;               // what held where each scope around began
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable

@@ -88,6 +88,14 @@ bool BodyChecker::accepts(FunctionInfo* callee, const std::vector<CallArg>& args
 }
 
 Expr* BodyChecker::check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span) {
+  Span outer_call = default_call_;
+  default_call_ = span;
+  Expr* value = check_default_value(param, expected, home, span);
+  default_call_ = outer_call;
+  return value;
+}
+
+Expr* BodyChecker::check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span) {
   if (!param.default_value) {
     auto* null = make<NullConst>(expected.valid() ? expected : types.null, span);
     return null;

@@ -307,6 +307,7 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::Truncate: params = {TypeId()}; result = element; break;
     case Intrinsic::Likely: params = {types.bool_}; result = types.bool_; break;
     case Intrinsic::Slowpath: case Intrinsic::Park: break;
+    case Intrinsic::CallSite: result = types.wrap(Kind::RawPtr, types.int_); break;
     case Intrinsic::RunFrame: params = {TypeId()}; break;
     case Intrinsic::ResumeGenerator: params = {TypeId()}; result = c.optional_of(element); break;
     case Intrinsic::FrameValue: case Intrinsic::FrameTake: case Intrinsic::FrameYield: params = {TypeId()}; result = element; break;
@@ -321,7 +322,8 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     if (auto* owned = value->as<ast::OwnedExpr>()) value = owned->operand;
     args.push_back(params[a].valid() ? check_to(value, params[a]) : check(value));
   }
-  return call_intrinsic(which, element, result, std::move(args), expr->span);
+  bool at_call = which == Intrinsic::CallSite && default_call_.valid();
+  return call_intrinsic(which, element, result, std::move(args), at_call ? default_call_ : expr->span);
 }
 
 Expr* BodyChecker::call_value(Expr* callee, std::vector<Expr*> values, Span span) { return call_func_value(callee, as_args(std::move(values)), span); }

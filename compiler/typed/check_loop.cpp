@@ -7,6 +7,7 @@ namespace meteor::typed {
 
 void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   auto* loop = make_stmt<Loop>(span);
+  loop->iterates = parts.iterates;
   loop->label = root->next_label_++;
   narrow_in_loop(parts.body_ast, parts.condition_ast);
   Flow entry = flow;
@@ -210,6 +211,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   }
   VariableId it = hold(iterator, at);
   VariableId next;
+  parts.iterates = true;
   parts.head = [&](Facts&, Facts&) -> Expr* {
     return make_seq([&]() -> Expr* {
       Expr* call = call_method(variable_ref(it, at), "next", {}, at);

@@ -192,7 +192,7 @@ struct ExprStmt : StmtOf<StmtKind::Expr> { Expr* value = nullptr; };
 struct Assign : StmtOf<StmtKind::Assign> { Expr* target = nullptr; Expr* value = nullptr; bool initializes = false; };
 struct If : StmtOf<StmtKind::If> { Expr* condition = nullptr; Block then_body; Block else_body; };
 // while condition: body, step. `continue` goes to step; when the condition fails else_body runs; `break` leaves. Null condition: for ever.
-struct Loop : StmtOf<StmtKind::Loop> { Expr* condition = nullptr; Block body; Block step; Block else_body; uint32_t label = 0; };
+struct Loop : StmtOf<StmtKind::Loop> { Expr* condition = nullptr; Block body; Block step; Block else_body; uint32_t label = 0; bool iterates = false; };   // iterates: over a collection or an iterator, not a range
 struct Break : StmtOf<StmtKind::Break> { uint32_t label = 0; };       // of the Loop
 struct Continue : StmtOf<StmtKind::Continue> { uint32_t label = 0; };
 struct Return : StmtOf<StmtKind::Return> { Expr* value = nullptr; };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/async/isolate.h"
+#include "runtime/async/slice.h"
 #include "runtime/memory/memory.h"
 #include "runtime/os/os.h"
 
@@ -135,7 +136,7 @@ void finish(Task* task, met_object* error) {
     release(error);
     error = nullptr;
   }
-  if (failed && task->spawned_at != nullptr) met_error_trace(error, task->spawned_at);
+  if (failed && task->spawned_at != nullptr) met_error_trace(error, reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(task->spawned_at) | 1));
   task->error = error;
   wake_all(task->waiters);
   Scope* scope = task->scope;
@@ -168,6 +169,7 @@ void run(Task* task) {
     return;
   }
   isolate.running = isolate.strand = task;
+  begin_turn(isolate.turns);
   met_object* error = nullptr;
   if (task->leaf == nullptr) {
     task->leaf = &task->frame;
@@ -213,7 +215,9 @@ bool wait_for_something() {
     int64_t left = next - now_ns();
     if (left > 0) wait = {left / 1'000'000'000, left % 1'000'000'000};
   }
+  set_busy(false);
   int ready = ppoll(&wake, 1, next == INT64_MAX ? nullptr : &wait, nullptr);
+  set_busy(true);
   uint64_t count;
   if (ready > 0 && read(isolate.wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) met_panic("the event loop's wake-up is broken");
   return true;
@@ -313,6 +317,15 @@ met_object* met_park(met_frame* frame) {
   return MET_PENDING;
 }
 
+// The slice of the running task is over: it goes to the end of the queue.
+met_object* met_give_up_turn(met_frame* frame) {
+  met_slice_over = 0;
+  if (isolate.running == nullptr || isolate.strand == nullptr) return nullptr;
+  met_object* status = met_park(frame);
+  if (status == MET_PENDING) wake(isolate.running);
+  return status;
+}
+
 void met_frame_close(met_frame* frame) {
   // The innermost frame is not known from here when it waits in a callee: such a frame is part of a task, which never
   // dies suspended; a generator's own frame is the innermost.
@@ -341,6 +354,8 @@ int64_t met_run(Task* root) {
     }
   }
   isolate.is_running = true;
+  watch_this_thread();
+  set_busy(true);
   isolate.root = root;
   retain(&root->header);   // finish lets go of one
   root->flags |= TASK_SPAWNED;
@@ -364,6 +379,7 @@ int64_t met_run(Task* root) {
       looked = now_ns();
     }
   }
+  set_busy(false);
   isolate.is_running = false;
   isolate.root = nullptr;
   return result;
@@ -371,7 +387,8 @@ int64_t met_run(Task* root) {
 
 bool met_interrupted(void) { return interrupts > 0; }
 
-void met_task_spawn(Scope* scope, Task* task, bool service) {
+void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
+  task->spawned_at = site;
   retain(&task->header);
   if (isolate.running != nullptr && isolate.running->locals != nullptr) {
     task->locals = isolate.running->locals;

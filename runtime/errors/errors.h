@@ -18,6 +18,7 @@ int64_t met_trace_left_out_at(const met_object* trace);  // … before this i
 met_str met_trace_function(const met_object* trace, int64_t i);
 met_str met_trace_file(const met_object* trace, int64_t i);
 int64_t met_trace_line(const met_object* trace, int64_t i);
+bool met_trace_is_spawn(const met_object* trace, int64_t i);  // not a call: there the task was spawned
 int64_t met_trace_column(const met_object* trace, int64_t i);
 
 #ifdef __cplusplus

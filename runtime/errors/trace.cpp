@@ -42,6 +42,10 @@ const met_site* site_at(const met_object* object, int64_t i) {
   return trace->sites[slot_of(n)];
 }
 
+// Where a task was spawned: the address has its lowest bit set.
+bool is_spawn(const met_site* site) { return reinterpret_cast<uintptr_t>(site) & 1; }
+const met_site* plain(const met_site* site) { return reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(site) & ~uintptr_t(1)); }
+
 }  // namespace
 
 extern "C" {
@@ -79,9 +83,10 @@ int64_t met_trace_left_out(const met_object* trace) {
 
 int64_t met_trace_left_out_at(const met_object*) { return int64_t(KEPT_FIRST); }
 
-met_str met_trace_function(const met_object* trace, int64_t i) { return met_str_from_c(site_at(trace, i)->function); }
-met_str met_trace_file(const met_object* trace, int64_t i) { return met_str_from_c(site_at(trace, i)->file); }
-int64_t met_trace_line(const met_object* trace, int64_t i) { return site_at(trace, i)->line; }
-int64_t met_trace_column(const met_object* trace, int64_t i) { return site_at(trace, i)->column; }
+met_str met_trace_function(const met_object* trace, int64_t i) { return met_str_from_c(plain(site_at(trace, i))->function); }
+met_str met_trace_file(const met_object* trace, int64_t i) { return met_str_from_c(plain(site_at(trace, i))->file); }
+int64_t met_trace_line(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->line; }
+int64_t met_trace_column(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->column; }
+bool met_trace_is_spawn(const met_object* trace, int64_t i) { return is_spawn(site_at(trace, i)); }
 
 }  // extern "C"

@@ -8,12 +8,14 @@
 #include "compiler/mir/passes/propagate_copies.h"
 #include "compiler/mir/passes/raises.h"
 #include "compiler/mir/passes/simplify_cfg.h"
+#include "compiler/mir/passes/slice_checks.h"
 #include "compiler/mir/passes/unused_locals.h"
 
 namespace meteor::mir {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
+      {"slice-checks", choose_slice_checks, DropForm::Adaptive},
       {"plain-async", find_suspending, DropForm::Adaptive},
       {"raises", infer_raises, DropForm::Adaptive},
       {"propagate-copies", propagate_copies, DropForm::Adaptive, true},

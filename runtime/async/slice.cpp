@@ -1,0 +1,139 @@
+// The watch over busy tasks: one thread that looks every millisecond. A task that has run for a whole slice is told to give up its
+// turn at its next checkpoint; one that holds the loop for long is reported with a stack trace, once.
+#include <errno.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/async/isolate.h"
+#include "runtime/async/slice.h"
+#include "runtime/os/os.h"
+
+extern "C" {
+__thread volatile uint8_t met_slice_over __attribute__((tls_model("initial-exec")));
+}
+
+namespace meteor::async {
+
+namespace {
+
+constexpr long LOOK_NS = 1'000'000;
+constexpr uint32_t SLICE_LOOKS = 2;
+constexpr uint32_t QUIET_LOOKS = 20;   // then the watch itself goes to sleep
+
+struct Watched {
+  pthread_t thread;
+  volatile uint8_t* over;
+  uint64_t turn;          // written by the isolate, read here
+  bool busy;
+};
+
+Watched watched;
+bool started;
+int64_t warn_ns = 100'000'000;
+pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t sleep_over = PTHREAD_COND_INITIALIZER;
+bool asleep;
+
+void write_trace(int) {
+  int saved = errno;
+  void* frames[64];
+  int count = backtrace(frames, 64);
+  static const char TEXT[] = "warning: a task holds the event loop for too long; it is here:\n";
+  if (write(STDERR_FILENO, TEXT, sizeof TEXT - 1) > 0) backtrace_symbols_fd(frames + 2, count > 2 ? count - 2 : 0, STDERR_FILENO);
+  errno = saved;
+}
+
+void wait_until_busy() {
+  pthread_mutex_lock(&sleep_lock);
+  while (!__atomic_load_n(&watched.busy, __ATOMIC_SEQ_CST)) {
+    __atomic_store_n(&asleep, true, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&watched.busy, __ATOMIC_SEQ_CST)) break;
+    pthread_cond_wait(&sleep_over, &sleep_lock);
+  }
+  __atomic_store_n(&asleep, false, __ATOMIC_SEQ_CST);
+  pthread_mutex_unlock(&sleep_lock);
+}
+
+void* watch(void*) {
+  uint64_t seen = 0;
+  uint32_t looks = 0, quiet = 0;
+  bool warned = false;
+  for (;;) {
+    timespec pause = {0, LOOK_NS};
+    nanosleep(&pause, nullptr);
+    uint64_t turn = __atomic_load_n(&watched.turn, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&watched.busy, __ATOMIC_RELAXED)) {
+      looks = 0;
+      if (++quiet >= QUIET_LOOKS) {
+        wait_until_busy();
+        quiet = 0;
+      }
+      continue;
+    }
+    quiet = 0;
+    if (turn != seen) {
+      seen = turn;
+      looks = 0;
+      warned = false;
+      continue;
+    }
+    if (++looks >= SLICE_LOOKS) *watched.over = 1;
+    if (!warned && warn_ns > 0 && int64_t(looks) * LOOK_NS >= warn_ns) {
+      warned = true;
+      pthread_kill(watched.thread, SIGURG);
+    }
+  }
+  return nullptr;
+}
+
+// "100ms", "2s", or plain milliseconds; 0 turns the warning off.
+int64_t parse_duration(const char* text) {
+  char* end;
+  double value = strtod(text, &end);
+  double unit = strcmp(end, "s") == 0 ? 1e9 : strcmp(end, "us") == 0 ? 1e3 : 1e6;
+  return int64_t(value * unit);
+}
+
+}  // namespace
+
+void watch_this_thread() {
+  if (started) return;
+  started = true;
+  if (const char* warn = getenv("METEOR_BLOCK_WARN")) warn_ns = parse_duration(warn);
+  watched.thread = pthread_self();
+  watched.over = &met_slice_over;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = write_trace;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGURG, &action, nullptr);
+  void* warm[2];
+  backtrace(warm, 2);   // loads what it needs now, not in a signal handler
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, watch, nullptr) == 0) pthread_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void begin_turn(uint64_t number) {
+  met_slice_over = 0;
+  __atomic_store_n(&watched.turn, number, __ATOMIC_RELAXED);
+}
+
+void set_busy(bool busy) {
+  __atomic_store_n(&watched.busy, busy, __ATOMIC_SEQ_CST);
+  if (!busy || !__atomic_load_n(&asleep, __ATOMIC_SEQ_CST)) return;
+  pthread_mutex_lock(&sleep_lock);
+  pthread_cond_signal(&sleep_over);
+  pthread_mutex_unlock(&sleep_lock);
+}
+
+}  // namespace meteor::async
