@@ -189,6 +189,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       const ParamInfo& p = f->params[position++];
       if (!p.type.valid()) continue;
       TypeId type = c.apply(p.type, open);
+      if (c.kind(type) == Kind::Func && types.get(c.unifier.shallow(type)).is_async && !is_async_argument(arg)) fits = false;
       if (!arg.value) fits &= !arg.ast || literal_fits(arg, type);
       else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
     }
