@@ -8,7 +8,8 @@ namespace meteor::llvm_ir {
 using types::Kind;
 
 void FunctionEmitter::emit_new(const Inst& inst) {
-  set(inst, m_.call_runtime(b_, RuntimeFunction::met_object_new, {m_.class_descriptor(inst.type.valid() ? inst.type : dst_type(inst))}));
+  TypeId type = m_.layout().strip(inst.type.valid() ? inst.type : dst_type(inst));
+  set(inst, m_.new_object(b_, m_.class_descriptor(type), m_.layout().class_object(type)));
 }
 
 void FunctionEmitter::emit_make_record(const Inst& inst) {
@@ -73,7 +74,7 @@ void FunctionEmitter::emit_make_closure(const Inst& inst) {
     std::vector<llvm::Value*> captures;
     for (const Operand& arg : inst.args) captures.push_back(value(arg));
     llvm::StructType* object = m_.layout().object_of(target.captures);
-    environment = m_.call_runtime(b_, RuntimeFunction::met_object_new, {m_.environment_descriptor(inst.function)});
+    environment = m_.new_object(b_, m_.environment_descriptor(inst.function), object);
     for (unsigned i = 0; i < captures.size(); ++i)
       m_.store(b_, captures[i], b_.CreateStructGEP(object, environment, Layout::HEADER_PARTS + i), target.captures[i]);
   }
@@ -84,7 +85,7 @@ void FunctionEmitter::emit_make_closure(const Inst& inst) {
 void FunctionEmitter::emit_make_cell(const Inst& inst) {
   TypeId inner = m_.types().arg(m_.layout().strip(dst_type(inst)));
   llvm::Value* first = inst.args.empty() ? nullptr : value(inst.args[0]);
-  llvm::Value* cell = m_.call_runtime(b_, RuntimeFunction::met_object_new, {m_.cell_descriptor(inner)});
+  llvm::Value* cell = m_.new_object(b_, m_.cell_descriptor(inner), m_.layout().cell_object(inner));
   if (first) m_.store(b_, first, b_.CreateStructGEP(m_.layout().cell_object(inner), cell, Layout::HEADER_PARTS), inner);
   set(inst, cell);
 }

@@ -97,6 +97,9 @@ class ModuleEmitter {
   // Calls `visit` for every counted reference in the value at `address` (emit_visit.cpp).
   void visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field);
 
+  // ---- Allocation (emit_allocate.cpp): a new object with count 1 and a zeroed payload.
+  llvm::Value* new_object(Builder& b, llvm::Constant* descriptor, llvm::StructType* object);
+
   // ---- Shared code
   llvm::Function* int_power(llvm::Type* type, bool is_signed);   // emit_arith.cpp
   llvm::Function* text_equal();                                  // emit_compare.cpp
@@ -159,6 +162,7 @@ class ModuleEmitter {
                       unsigned index, llvm::Constant* field);
   llvm::Constant* make_del(FunctionId id);
   llvm::Constant* ancestors_of(TypeId type, uint32_t& depth);
+  llvm::Function* allocator(uint64_t size);
   void note_retain(Builder& b);   // counted at run time
   void count_text(Builder& b, llvm::Value* text, GlueKind kind);
   llvm::Function* text_counter(GlueKind kind);
@@ -199,6 +203,8 @@ class ModuleEmitter {
   llvm::Function* text_equal_ = nullptr;
   llvm::Function* is_subtype_ = nullptr;
   llvm::GlobalVariable* retains_ = nullptr;
+  llvm::GlobalVariable* heap_ = nullptr;
+  std::map<uint64_t, llvm::Function*> allocators_;
   llvm::Function* text_retain_ = nullptr;
   llvm::Function* text_release_ = nullptr;
 };

@@ -84,6 +84,14 @@ typedef struct met_str_object {
 
 #define MET_ENUM_UNIT_LIMIT 4096
 
+// ---- Allocation ------------------------------------------------------------
+// `met_heap` is thread-local and begins with the free lists: met_heap[size class] is the first free block of that class or null,
+// a free block's first word the next one. The class of a size is the number of MET_BLOCK_STEPs it takes. Emitted code
+// takes blocks from the lists itself; when a list is empty, or the size is above MET_SMALL_BLOCK_MAX, it calls.
+// Invariant: the lists stay empty while objects are tracked (leak check) or a sanitizer watches them.
+#define MET_BLOCK_STEP 16
+#define MET_SMALL_BLOCK_MAX 1024
+
 typedef struct met_func { void* code; met_object* environment; } met_func;
 typedef struct met_dyn { met_object* object; const void* table; } met_dyn;
 

@@ -14,8 +14,6 @@ constexpr uint64_t FIRST_CHUNK_BYTES = 32 * 1024;
 constexpr uint64_t LAST_CHUNK_BYTES = 4 * 1024 * 1024;
 }  // namespace
 
-__thread Heap heap;
-
 __attribute__((noinline)) void* refill(Heap& heap, uint64_t block_class) {
   uint64_t bytes = block_class * BLOCK_STEP;
   if (bytes == 0) bytes = BLOCK_STEP;
@@ -40,13 +38,17 @@ using namespace meteor::memory;
 
 extern "C" {
 
+__thread Heap met_heap;
+
 bool met_multi_isolate;
 
 void* met_raw_alloc(int64_t bytes) {
   if (bytes == 0) return nullptr;
   if (bytes < 0) met_out_of_memory(bytes);
-  if (met_leak_tracking) [[unlikely]]
+  if (met_leak_tracking) [[unlikely]] {
     count_raw_bytes(bytes);
+    return allocate_tracked(uint64_t(bytes));
+  }
   return allocate(uint64_t(bytes));
 }
 
@@ -60,7 +62,7 @@ void* met_raw_realloc(void* memory, int64_t old_bytes, int64_t new_bytes) {
   uint64_t before = uint64_t(old_bytes), after = uint64_t(new_bytes);
   if (met_leak_tracking) [[unlikely]]
     count_raw_bytes(new_bytes - old_bytes);
-  if (before > SMALL_BLOCK_MAX && after > SMALL_BLOCK_MAX) {
+  if (met_leak_tracking || (before > SMALL_BLOCK_MAX && after > SMALL_BLOCK_MAX)) {
     void* grown = after < BLOCK_MAX ? realloc(memory, after) : nullptr;
     if (grown == nullptr) met_out_of_memory(new_bytes);
     return grown;
@@ -74,8 +76,11 @@ void* met_raw_realloc(void* memory, int64_t old_bytes, int64_t new_bytes) {
 
 void met_raw_free(void* memory, int64_t bytes) {
   if (memory == nullptr) return;
-  if (met_leak_tracking) [[unlikely]]
+  if (met_leak_tracking) [[unlikely]] {
     count_raw_bytes(-bytes);
+    free(memory);
+    return;
+  }
   deallocate(memory, uint64_t(bytes));
 }
 

@@ -4,6 +4,7 @@
 #ifndef METEOR_RUNTIME_MEMORY_HEAP_H
 #define METEOR_RUNTIME_MEMORY_HEAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,9 @@
 
 namespace meteor::memory {
 
-constexpr uint64_t BLOCK_STEP = 16;
-constexpr uint64_t SMALL_BLOCK_MAX = METEOR_PLAIN_MALLOC ? 0 : 1024;
-constexpr uint64_t BLOCK_CLASSES = 1024 / BLOCK_STEP + 1;
+constexpr uint64_t BLOCK_STEP = MET_BLOCK_STEP;
+constexpr uint64_t SMALL_BLOCK_MAX = METEOR_PLAIN_MALLOC ? 0 : MET_SMALL_BLOCK_MAX;
+constexpr uint64_t BLOCK_CLASSES = MET_SMALL_BLOCK_MAX / BLOCK_STEP + 1;
 constexpr uint64_t BLOCK_MAX = uint64_t(1) << 47;
 
 struct FreeBlock {
@@ -45,15 +46,29 @@ struct Heap {
   DropLink deferred_last;
 };
 
-extern __thread Heap heap __attribute__((tls_model("initial-exec")));
+}  // namespace meteor::memory
+
+extern "C" __thread meteor::memory::Heap met_heap __attribute__((tls_model("initial-exec")));
+
+namespace meteor::memory {
+
+static_assert(offsetof(Heap, free) == 0);   // abi.h
 
 void* refill(Heap& heap, uint64_t block_class);  // a block of that class, from a chunk
 
 inline uint64_t block_class_of(uint64_t bytes) { return (bytes + BLOCK_STEP - 1) / BLOCK_STEP; }
 
+// From the C library whatever the size: for what is tracked, whose blocks must not get into the free lists.
+inline void* allocate_tracked(uint64_t bytes) {
+  void* block = bytes < BLOCK_MAX ? malloc(bytes) : nullptr;
+  if (block == nullptr) [[unlikely]]
+    met_out_of_memory(int64_t(bytes));
+  return block;
+}
+
 inline void* allocate(uint64_t bytes) {
   if (bytes <= SMALL_BLOCK_MAX) [[likely]] {
-    Heap& own = heap;
+    Heap& own = met_heap;
     uint64_t block_class = block_class_of(bytes);
     FreeBlock* block = own.free[block_class];
     if (block == nullptr) [[unlikely]]
@@ -61,15 +76,12 @@ inline void* allocate(uint64_t bytes) {
     own.free[block_class] = block->next;
     return block;
   }
-  void* block = bytes < BLOCK_MAX ? malloc(bytes) : nullptr;
-  if (block == nullptr) [[unlikely]]
-    met_out_of_memory(int64_t(bytes));
-  return block;
+  return allocate_tracked(bytes);
 }
 
 inline void deallocate(void* memory, uint64_t bytes) {
   if (bytes <= SMALL_BLOCK_MAX) [[likely]] {
-    Heap& own = heap;
+    Heap& own = met_heap;
     uint64_t block_class = block_class_of(bytes);
     FreeBlock* block = static_cast<FreeBlock*>(memory);
     block->next = own.free[block_class];

@@ -20,8 +20,7 @@ uint64_t size_of_object(const met_object* object) {
 
 void free_object(met_object* object, uint64_t bytes) {
   if (met_leak_tracking) [[unlikely]] {
-    void* block = untrack_object(object);
-    deallocate(block, bytes + LEAK_PREFIX_BYTES);
+    free(untrack_object(object));
     return;
   }
   deallocate(object, bytes);
@@ -30,7 +29,7 @@ void free_object(met_object* object, uint64_t bytes) {
 met_object* new_object(const met_type* type, uint64_t bytes) {
   met_object* object;
   if (met_leak_tracking) [[unlikely]]
-    object = track_object(allocate(bytes + LEAK_PREFIX_BYTES));
+    object = track_object(allocate_tracked(bytes + LEAK_PREFIX_BYTES));
   else
     object = static_cast<met_object*>(allocate(bytes));
   object->strong = 1;
@@ -66,7 +65,7 @@ void set_next(DropLink link, DropLink next) {
 void defer(Heap& heap, met_object* object) {
   DropLink link;
   if (object->weak & MET_WEAK_COUNT_MASK) {
-    WaitingNode* node = static_cast<WaitingNode*>(allocate(sizeof(WaitingNode)));
+    WaitingNode* node = static_cast<WaitingNode*>(allocate_tracked(sizeof(WaitingNode)));
     node->object = object;
     object->weak |= MET_FLAG_DYING;
     link = link_to(node, NODE_TAG);
@@ -87,7 +86,7 @@ met_object* take_first(DropLink& list) {
     WaitingNode* node = static_cast<WaitingNode*>(block_of(link));
     met_object* object = node->object;
     list = node->next;
-    deallocate(node, sizeof(WaitingNode));
+    free(node);
     return object;
   }
   met_object* object = static_cast<met_object*>(block_of(link));
@@ -179,7 +178,7 @@ met_object* met_object_new_sized(const met_type* type, int64_t bytes) { return n
 void met_object_free_sized(met_object* object, int64_t bytes) { free_object(object, uint64_t(bytes)); }
 
 void met_object_drop(met_object* object) {
-  Heap& own = heap;
+  Heap& own = met_heap;
   uint32_t depth = own.drop_depth;
   if (depth > DROP_DEPTH_MAX) [[unlikely]] {
     defer(own, object);

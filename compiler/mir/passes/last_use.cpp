@@ -30,14 +30,14 @@ class LastUse {
         bool takes = taking_;
         taking_ = false;
         if (takes && !inst.initializes) {
-          // take_some writes only to a local without value: by way of a new one.
+          // Only assign writes to a local with a value: by way of a new one.
           Inst assign = inst;
           Local temp;
           temp.type = function_.local(inst.dst.local).type;
           temp.span = inst.span;
           function_.locals.push_back(temp);
           LocalId fresh(static_cast<uint32_t>(function_.locals.size() - 1));
-          inst.op = Op::TakeSome;
+          inst.op = take_op_;
           inst.dst.local = fresh;
           assign.args[0].kind = OperandKind::Move;
           assign.args[0].type = temp.type;
@@ -45,8 +45,9 @@ class LastUse {
           assign.args[0].place.local = fresh;
           insts.push_back(std::move(assign));
         } else if (takes) {
-          inst.op = Op::TakeSome;
+          inst.op = take_op_;
         }
+        if (takes && take_op_ == Op::Reinterpret) inst.type = function_.local(inst.dst.local).type;
         insts.push_back(std::move(inst));
         live = std::move(before);
       }
@@ -62,6 +63,14 @@ class LastUse {
     bool passed = (inst.op == Op::Call && inst.call != CallKind::Intrinsic) || inst.op == Op::Await || inst.op == Op::MakeFuture;
     bool returned = inst.op == Op::Assign && inst.dst.is_local() && result_.has(inst.dst.local);
     return passed || returned;
+  }
+
+  // A local's class reference, only seen as another type.
+  bool is_same_reference(const Operand& arg) const {
+    if (!facts_.is_class_reference(arg.type) || !facts_.is_class_reference(function_.local(arg.place.local).type)) return false;
+    for (const Projection& step : arg.place.path)
+      if (step.kind != ProjectionKind::Payload && step.kind != ProjectionKind::Cast) return false;
+    return true;
   }
 
   bool used_elsewhere(const Inst& inst, size_t arg) const {
@@ -80,7 +89,8 @@ class LastUse {
       if (arg.kind != OperandKind::Copy || !id.valid() || !facts_.needs_drop(arg.type)) continue;
       bool whole = arg.place.path.empty();
       bool payload = arg.place.path.size() == 1 && arg.place.path[0].kind == ProjectionKind::Payload && inst.op == Op::Assign && inst.dst.is_local();
-      if (!whole && !payload) continue;
+      bool same_bits = !payload && is_same_reference(arg) && inst.op == Op::Assign && inst.dst.is_local();
+      if (!whole && !payload && !same_bits) continue;
       if (id.index >= base_locals_ || live_after.has(id) || (inst.on_error.valid() && live_.live_in(inst.on_error).has(id))) continue;
       if (used_elsewhere(inst, i) || !may_give_up(id, inst)) continue;
       arg.kind = OperandKind::Move;
@@ -88,6 +98,7 @@ class LastUse {
       arg.type = function_.local(id).type;
       arg.place.path.clear();
       taking_ = true;
+      take_op_ = payload ? Op::TakeSome : Op::Reinterpret;
     }
   }
 
@@ -96,7 +107,8 @@ class LastUse {
   Liveness live_;
   LocalSet result_;            // what returns give
   size_t base_locals_ = function_.locals.size();
-  bool taking_ = false;        // the instruction just visited takes an optional apart
+  bool taking_ = false;        // the instruction just visited takes an optional apart, or sees a reference as another class
+  Op take_op_{};
 };
 
 }  // namespace
