@@ -16,7 +16,7 @@ TypeFacts::TypeFacts(const typed::Program& program, const types::TypeStore& type
     something_observable_ = true;
   };
   for (const auto& [type, nominal] : program_.nominals) {
-    if (nominal.del.valid() && !nominal.del_is_internal) something_observable_ = true;
+    if ((nominal.del.valid() && !nominal.del_is_internal) || nominal.has_frame) something_observable_ = true;
     if (nominal.base.valid()) subclasses_[nominal.base].push_back(type);
     for (const typed::Field& field : nominal.fields) watch(field.type);
   }
@@ -87,7 +87,7 @@ TypeFacts::Answer TypeFacts::compute_observable(TypeId type) const {
     case Kind::Class: case Kind::Struct: case Kind::Enum: {
       auto found = program_.nominals.find(type);
       if (found == program_.nominals.end()) return No;
-      if ((found->second.del.valid() && !found->second.del_is_internal) || watched_.contains(type)) return Yes;
+      if ((found->second.del.valid() && !found->second.del_is_internal) || found->second.has_frame || watched_.contains(type)) return Yes;
       for (TypeId base = found->second.base; base.valid();) {
         if (watched_.contains(base)) return Yes;
         auto up = program_.nominals.find(base);

@@ -98,6 +98,7 @@ class BodyChecker {
   void guard_scope_variable(VariableId variable, Span span);
   void check_select(ast::SelectStmt* stmt);
   void check_async_for(ast::ForStmt* stmt);
+  void build_async_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
   // -- colour.cpp
   void find_coloured();
   bool is_coloured(Expr* callee);
@@ -354,6 +355,7 @@ class BodyChecker {
   Expr* check_dict(ast::DictExpr* expr, TypeId expected);
   Expr* check_tuple(ast::TupleExpr* expr, TypeId expected);
   Expr* check_comprehension(ast::ComprehensionExpr* expr, TypeId expected);
+  Expr* check_generator_expression(ast::ComprehensionExpr* expr);
   Expr* check_member(ast::MemberExpr* expr, TypeId expected);
   Expr* member_of(Expr* object, Name name, Span name_span, Span span, TypeId expected);
   Expr* check_index(ast::IndexExpr* expr);

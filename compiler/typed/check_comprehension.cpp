@@ -1,16 +1,58 @@
 // `[x for y in ys if c]` and its kin: a loop that fills a new collection.
-// Generator expressions make a list.
+// A generator expression that is the argument of a call makes a list; in brackets of its own it is a generator.
 #include "compiler/typed/body.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
-Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expected) {
-  for (ast::ComprehensionClause& clause : expr->clauses) {
-    if (!clause.is_async) continue;
-    c.error(Code::NotYetSupported, expr->span, "`async for` in a comprehension is not supported yet");
-    return poison(expr->span);
+// `(e for x in xs if c)` is a nested function that yields, called at once.
+Expr* BodyChecker::check_generator_expression(ast::ComprehensionExpr* expr) {
+  base::Arena& arena = c.program.arena;
+  auto one = [&](ast::Stmt* stmt) {
+    stmt->span = expr->span;
+    return arena.copy(std::vector<ast::Stmt*>{stmt});
+  };
+  auto* yield = arena.make<ast::YieldExpr>();
+  yield->value = expr->element;
+  yield->span = expr->element->span;
+  auto* give = arena.make<ast::ExprStmt>();
+  give->value = yield;
+  ast::Block body = one(give);
+  bool waits = false;
+  for (size_t i = expr->clauses.size(); i-- > 0;) {
+    ast::ComprehensionClause& clause = expr->clauses[i];
+    if (!clause.target) {
+      auto* test = arena.make<ast::IfStmt>();
+      ast::IfBranch branch;
+      branch.condition = clause.condition;
+      branch.body = body;
+      test->branches = arena.copy(std::vector<ast::IfBranch>{branch});
+      body = one(test);
+      continue;
+    }
+    auto* loop = arena.make<ast::ForStmt>();
+    loop->target = clause.target;
+    loop->iterable = clause.iterable;
+    loop->body = body;
+    loop->is_async = clause.is_async;
+    waits |= clause.is_async;
+    body = one(loop);
   }
+  auto* decl = arena.make<ast::FunctionDecl>();
+  decl->body = body;
+  decl->is_async = waits || awaits(body);
+  decl->span = expr->span;
+  auto* function = arena.make<ast::AnonDefExpr>();
+  function->function = decl;
+  function->span = expr->span;
+  auto* call = arena.make<ast::CallExpr>();
+  call->callee = function;
+  call->span = expr->span;
+  return check_call(call, TypeId());
+}
+
+Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expected) {
+  if (expr->form == ast::ComprehensionKind::Generator && expr->parenthesized) return check_generator_expression(expr);
   const char* collection = expr->form == ast::ComprehensionKind::Dict ? "dict" : expr->form == ast::ComprehensionKind::Set ? "set" : "list";
   bool is_dict = expr->form == ast::ComprehensionKind::Dict;
   // What the surroundings want of the elements.
@@ -91,14 +133,16 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
         });
         return;
       }
-      build_for(nullptr, clause.iterable, clause.iterable->span, [&](Expr* element) {
+      auto bind = [&](Expr* element) {
         as_statement([&] {
           binds_comprehension_ = true;
           assign_to(clause.target, element, clause.iterable->span);
           binds_comprehension_ = false;
         });
         from(at + 1);
-      }, nullptr, {});
+      };
+      if (clause.is_async) build_async_for(clause.iterable, clause.iterable->span, bind, nullptr, {});
+      else build_for(nullptr, clause.iterable, clause.iterable->span, bind, nullptr, {});
     };
     from(0);
     scopes_.pop_back();

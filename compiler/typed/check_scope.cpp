@@ -100,11 +100,27 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
   flow.reachable = false;
 }
 
-// for each element: `it.next()` is awaited; null ends the loop.
 void BodyChecker::check_async_for(ast::ForStmt* stmt) {
-  Span at = stmt->iterable->span;
-  bool allowed = require_async(stmt->span, "`async for`");
-  Expr* iterable = check(stmt->iterable);
+  auto body = [&](Expr* element) {
+    as_statement([&] {
+      may_rebind_ = true;
+      assign_to(stmt->target, element, stmt->iterable->span);
+      may_rebind_ = false;
+    });
+    for (Stmt* s : check_block(stmt->body)) emit(s);
+  };
+  std::function<void()> else_body;
+  if (!stmt->else_body.empty()) else_body = [&] {
+    for (Stmt* s : check_block(stmt->else_body)) emit(s);
+  };
+  build_async_for(stmt->iterable, stmt->span, body, else_body, stmt->body);
+}
+
+// for each element: `it.next()` is awaited; null ends the loop.
+void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in) {
+  Span at = iterable_ast->span;
+  bool allowed = require_async(span, "`async for`");
+  Expr* iterable = check(iterable_ast);
   TypeId type = is_poison(iterable) || !allowed ? types.error : c.resolve(require_known(iterable->type, at, "what is iterated over"));
   if (c.kind(type) != Kind::Error && c.has_method(type, "__aiter__")) {
     iterable = call_method(iterable, "__aiter__", {}, at);
@@ -120,7 +136,8 @@ void BodyChecker::check_async_for(ast::ForStmt* stmt) {
     d.help = c.has_method(type, "__iter__") ? "leave `async` out: its elements are there at once" : "it needs `async def next(self) -> T?`, null at the end";
   }
   LoopParts parts;
-  parts.body_ast = stmt->body;
+  parts.body_ast = assigned_in;
+  parts.else_body = else_body;
   VariableId it, next;
   if (fits) it = hold(iterable, at);
   parts.head = [&](Facts&, Facts&) -> Expr* {
@@ -143,19 +160,8 @@ void BodyChecker::check_async_for(ast::ForStmt* stmt) {
       return make_not(ended);
     }, at);
   };
-  parts.body = [&] {
-    Expr* element = next.valid() ? make_unwrap(variable_ref(next, at), at, false) : poison(at);
-    as_statement([&] {
-      may_rebind_ = true;
-      assign_to(stmt->target, element, at);
-      may_rebind_ = false;
-    });
-    for (Stmt* s : check_block(stmt->body)) emit(s);
-  };
-  if (!stmt->else_body.empty()) parts.else_body = [&] {
-    for (Stmt* s : check_block(stmt->else_body)) emit(s);
-  };
-  build_loop(parts, stmt->span);
+  parts.body = [&] { bind_and_body(next.valid() ? make_unwrap(variable_ref(next, at), at, false) : poison(at)); };
+  build_loop(parts, span);
 }
 
 // Arms are futures that are polled in order until one is ready; the others are then left.

@@ -350,6 +350,7 @@ void Checker::build_nominal(TypeId type) {
   out.span = info->decl->name_span;
   bool framed = info->module->is_core && (info->name.text() == "Task" || info->name.text() == "Generator" || info->name.text() == "Stream");
   out.has_subclasses = !info->subclasses.empty() || framed;   // every function with a frame has its own
+  out.has_frame = framed;
   out.is_task = framed && info->name.text() == "Task";
   const types::Type& t = types.get(type);
   if (info->kind == Kind::Enum) {

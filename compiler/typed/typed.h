@@ -261,6 +261,7 @@ struct Nominal {
   std::vector<EnumCase> cases;
   bool is_recursive = false;          // an enum that contains itself inline: lives in heap boxes
   bool has_subclasses = false;        // some class in the program derives from it
+  bool has_frame = false;             // core's Task, Generator, Stream: dropping one may run the clean-up of its function
   bool is_task = false;               // core's Task<T>: what a call of an `async def` makes
   FunctionId del;                     // `__del__`, or the library's `__drop__`; own or inherited, or invalid
   bool del_is_internal = false;       // `__drop__`: frees memory only, so that nobody can observe when it runs
