@@ -43,7 +43,7 @@ llvm::Constant* ModuleEmitter::text_literal(std::string_view text, bool is_bytes
   llvm::Constant* data = llvm::ConstantDataArray::getString(context_, llvm::StringRef(text.data(), text.size()), true);
   llvm::Constant* object = llvm::ConstantStruct::getAnon(
       context_, {llvm::ConstantInt::get(i32, MET_IMMORTAL), llvm::ConstantInt::get(i32, 0), type, llvm::ConstantInt::get(i64, text.size()),
-                 llvm::ConstantInt::get(i64, scalars), data});
+                 llvm::ConstantInt::get(i64, scalars), llvm::ConstantInt::get(i64, 0), data});
   auto* variable = new llvm::GlobalVariable(*module_, object->getType(), true, llvm::GlobalValue::PrivateLinkage, object, "literal");
   variable->setAlignment(llvm::Align(8));
   return entry = words(llvm::ConstantExpr::getPtrToInt(variable, i64), text.size() | (ascii ? MET_STR_ASCII : 0));

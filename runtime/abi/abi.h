@@ -73,6 +73,7 @@ typedef struct met_str_object {
   met_object header;
   uint64_t size;           // bytes of text; a met_str may be a beginning of it
   uint64_t scalars;        // Unicode scalars of it all, 0 when not counted yet
+  uint64_t crumb;          // the last scalar looked up: its index << 32 | its byte. Any value that was true once stays so
   char text[];             // followed by a NUL
 } met_str_object;
 

@@ -7,10 +7,11 @@ namespace {
 
 met_str make_char(const uint8_t* at) { return *at < 0x80 ? make_ascii_char(*at) : make_small(at, scalar_bytes(*at)); }
 
-int64_t byte_of(const met_str& s, int64_t index) {
-  if (is_ascii(s)) return index;
-  View v = view(s);
-  return skip_scalars(v.data, v.size, index);
+int64_t skip_back(const uint8_t* data, int64_t byte, int64_t scalars) {
+  for (; scalars > 0; scalars--)
+    do byte--;
+    while (is_continuation(data[byte]));
+  return byte;
 }
 
 int64_t step_count(int64_t start, int64_t stop, int64_t step) {
@@ -20,12 +21,32 @@ int64_t step_count(int64_t start, int64_t stop, int64_t step) {
 
 }  // namespace
 
+namespace meteor::text {
+
+// Counting begins where the last look-up ended, or at the start if that is nearer: loops over neighbouring indexes take
+// constant time per step. Bytes before a crumb never change, and threads that share the text write equally true crumbs.
+int64_t byte_of(const met_str& s, int64_t index) {
+  if (is_ascii(s)) return index;
+  View v = view(s);
+  if (is_small(s) || v.size > UINT32_MAX || (object_of(s)->header.strong & MET_IMMORTAL)) return skip_scalars(v.data, v.size, index);
+  uint64_t crumb = __atomic_load_n(&object_of(s)->crumb, __ATOMIC_RELAXED);
+  int64_t known_index = int64_t(crumb >> 32), known_byte = int64_t(crumb & UINT32_MAX);
+  int64_t byte = 0;
+  if (known_byte > v.size || index < known_index / 2) byte = skip_scalars(v.data, v.size, index);
+  else if (index < known_index) byte = skip_back(v.data, known_byte, known_index - index);
+  else byte = known_byte + skip_scalars(v.data + known_byte, v.size - known_byte, index - known_index);
+  __atomic_store_n(&object_of(s)->crumb, uint64_t(index) << 32 | uint64_t(byte), __ATOMIC_RELAXED);
+  return byte;
+}
+
+}  // namespace meteor::text
+
 extern "C" {
 
 met_str met_str_char_at(met_str s, int64_t index) {
   View v = view(s);
   if (is_ascii(s)) return make_ascii_char(v.data[index]);
-  return make_char(v.data + skip_scalars(v.data, v.size, index));
+  return make_char(v.data + byte_of(s, index));
 }
 
 int64_t met_str_scalar_at(met_str s, int64_t index) {
@@ -36,9 +57,8 @@ int64_t met_str_scalar_at(met_str s, int64_t index) {
 met_str met_str_slice(met_str s, int64_t lo, int64_t hi) {
   if (lo >= hi) return EMPTY;
   if (is_ascii(s)) return make_part(s, lo, hi);
-  View v = view(s);
-  int64_t from = skip_scalars(v.data, v.size, lo);
-  int64_t to = from + skip_scalars(v.data + from, v.size - from, hi - lo);
+  int64_t from = byte_of(s, lo);
+  int64_t to = byte_of(s, hi);
   return make_part(s, from, to);
 }
 
@@ -53,7 +73,7 @@ met_str met_str_slice_step(met_str s, int64_t start, int64_t stop, int64_t step)
     return writer.finish(true);
   }
   met_builder builder = {};
-  const uint8_t* at = v.data + skip_scalars(v.data, v.size, start);
+  const uint8_t* at = v.data + byte_of(s, start);
   for (int64_t i = 0;;) {
     met_builder_append_raw(&builder, at, scalar_bytes(*at));
     if (++i == count) break;

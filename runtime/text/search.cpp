@@ -55,8 +55,9 @@ struct Window {
 Window window(const met_str& s, int64_t lo, int64_t hi) {
   View v = view(s);
   if (is_ascii(s)) return {{v.data + lo, hi - lo}, lo};
-  int64_t from = skip_scalars(v.data, v.size, lo);
-  return {{v.data + from, skip_scalars(v.data + from, v.size - from, hi - lo)}, from};
+  int64_t from = byte_of(s, lo);
+  int64_t to = hi >= met_str_len(s) ? v.size : from + skip_scalars(v.data + from, v.size - from, hi - lo);
+  return {{v.data + from, to - from}, from};
 }
 
 int64_t index_in(const met_str& s, const Window& window, int64_t lo, int64_t byte) {

@@ -93,9 +93,9 @@ TEST(TextTest, order_is_by_scalars) {
 TEST(TextTest, literals_are_never_counted_nor_written) {
   static const struct {
     met_object header;
-    uint64_t size, scalars;
+    uint64_t size, scalars, crumb;
     char text[24];
-  } literal = {{MET_IMMORTAL, 0, &met_str_type}, 20, 0, "ééééé0123456789"};
+  } literal = {{MET_IMMORTAL, 0, &met_str_type}, 20, 0, 0, "ééééé0123456789"};
   met_str text = {reinterpret_cast<uint64_t>(&literal), 20};
   EXPECT_EQ(met_str_len(text), 15);
   met_str_retain(text);
@@ -103,6 +103,17 @@ TEST(TextTest, literals_are_never_counted_nor_written) {
   met_str_release(text);
   EXPECT_EQ(literal.header.strong, MET_IMMORTAL);
   EXPECT_EQ(str(met_str_slice(text, 4, 7)), "é01");
+}
+
+TEST(TextTest, indexes_are_found_from_where_the_last_one_was) {
+  std::string all;
+  for (int i = 0; i < 100; i++) all += i % 3 == 0 ? "a" : i % 3 == 1 ? "é" : "日";
+  Text text(all);
+  auto at = [&](int64_t i) { return str(met_str_char_at(text, i)); };
+  const char* expected[] = {"a", "é", "日"};
+  for (int64_t i : {0, 99, 98, 50, 51, 49, 2, 97, 0, 33}) EXPECT_EQ(at(i), expected[i % 3]) << i;
+  EXPECT_EQ(str(met_str_slice(text, 97, 100)), "é日a");
+  EXPECT_EQ(str(met_str_slice(text, 1, 3)), "é日");
 }
 
 TEST(TextTest, concat_joins_and_keeps_what_needs_no_copy) {

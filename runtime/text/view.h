@@ -74,6 +74,8 @@ int64_t count_scalars(const uint8_t* data, int64_t size);
 int64_t skip_scalars(const uint8_t* data, int64_t size,
                      int64_t scalars);  // the byte where that scalar begins; size past the last
 
+int64_t byte_of(const met_str& s, int64_t index);         // where that scalar begins
+
 inline int64_t scalar_bytes(uint8_t first) { return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4; }
 
 // The scalar at `at`, which moves past it. Requires valid UTF-8.
@@ -136,6 +138,7 @@ inline met_str_object* new_text_object(int64_t size) {
   met_str_object* object = reinterpret_cast<met_str_object*>(met_object_new_sized(&met_str_type, object_bytes(size)));
   object->size = uint64_t(size);
   object->scalars = 0;
+  object->crumb = 0;
   object->text[size] = 0;
   return object;
 }
