@@ -55,7 +55,19 @@ llvm::Value* FunctionEmitter::emit_float_binary(const Inst& inst, llvm::Value* a
       return b_.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, b_.CreateFDiv(b_.CreateFSub(a, rest), b));
     }
     case BinaryOp::Mod: check_zero(); return through_double(RuntimeFunction::met_float_mod);
-    case BinaryOp::Pow: return through_double(RuntimeFunction::met_float_pow);
+    case BinaryOp::Pow: {
+      bool checked = inst.can_raise() && inst.checked;
+      llvm::Value* zero = llvm::ConstantFP::get(type, 0);
+      if (checked) check(inst, b_.CreateAnd(b_.CreateFCmpOEQ(a, zero), b_.CreateFCmpOLT(b, zero)), m_.typed().hooks.zero_division);
+      llvm::Value* power = through_double(RuntimeFunction::met_float_pow);
+      if (checked) {   // infinite out of finite numbers
+        llvm::Value* infinity = llvm::ConstantFP::getInfinity(type);
+        auto size = [&](llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); };
+        llvm::Value* finite = b_.CreateAnd(b_.CreateFCmpOLT(size(a), infinity), b_.CreateFCmpOLT(size(b), infinity));
+        check(inst, b_.CreateAnd(finite, b_.CreateFCmpOEQ(size(power), infinity)), m_.typed().hooks.overflow);
+      }
+      return power;
+    }
     default: CHECK(!"not an operation on floats"); return nullptr;
   }
 }
