@@ -46,9 +46,23 @@ int64_t write_all(int64_t fd, const uint8_t* from, int64_t bytes) {
   return bytes;
 }
 
+// Buffered output of open files, by descriptor: written when the program ends by met_exit, which unwinds nothing.
+constexpr int64_t MAX_PENDING = 1024;
+struct Pending {
+  const uint8_t* from;
+  int64_t bytes;
+};
+Pending pending[MAX_PENDING];
+
 }  // namespace
 
 extern "C" {
+
+void met_write_pending_files(void) {
+  for (int64_t fd = 0; fd < MAX_PENDING; fd++)
+    if (int64_t bytes = __atomic_exchange_n(&pending[fd].bytes, 0, __ATOMIC_ACQUIRE); bytes > 0)
+      write_all(fd, __atomic_load_n(&pending[fd].from, __ATOMIC_RELAXED), bytes);
+}
 
 int64_t met_file_open(met_str path, int64_t mode) {
   static constexpr int FLAGS[] = {
@@ -72,6 +86,12 @@ int64_t met_file_read(int64_t fd, uint8_t* to, int64_t bytes) {
 }
 
 int64_t met_file_write(int64_t fd, const uint8_t* from, int64_t bytes) { return write_all(fd, from, bytes); }
+
+void met_file_pending(int64_t fd, const uint8_t* from, int64_t bytes) {
+  if (fd < 0 || fd >= MAX_PENDING) return;
+  __atomic_store_n(&pending[fd].from, from, __ATOMIC_RELAXED);
+  __atomic_store_n(&pending[fd].bytes, bytes, __ATOMIC_RELEASE);
+}
 
 int64_t met_file_write_text(int64_t fd, met_str text) { return write_all(fd, data_of(text), size_of(text)); }
 

@@ -84,6 +84,7 @@ met_str met_env_value(int64_t i) {
 
 void met_exit(int64_t code) {
   met_flush();
+  met_write_pending_files();
   exit(int(code));
 }
 
