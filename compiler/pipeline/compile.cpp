@@ -14,6 +14,7 @@
 #include "compiler/mir/passes/passes.h"
 #include "compiler/object/codegen.h"
 #include "compiler/object/link.h"
+#include "compiler/typed/print.h"
 #include "compiler/pipeline/dump.h"
 
 namespace meteor::pipeline {
@@ -52,6 +53,7 @@ base::Result<bool> Compilation::parse(const std::string& main_file) {
 bool Compilation::check() {
   typed::CheckInput input{graph_.modules(), names_, sources_};
   bool ok = timed(Stage::Check, [&] { return typed::check(input, types_, typed_, sink_); });
+  if (ok && dumps(DumpKind::Typed)) dumped_ = typed::print(typed_, types_, options_.dump->function);
   return ok && !sink_.has_errors();
 }
 
@@ -95,6 +97,7 @@ base::Result<base::Done> Compilation::link(const std::string& output) {
   object::LinkInput input;
   input.object = object_;
   input.runtime_archive = installation_.runtime_archive;
+  input.libraries = typed_.libraries;
   input.output = output;
   input.is_static = options_.is_static;
   input.strip_debug = !options_.debug_info;

@@ -5,6 +5,7 @@
 
 #include "compiler/ast/parse.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/scan_names.h"
 
 namespace meteor::pipeline {
 
@@ -114,9 +115,14 @@ bool ModuleGraph::find_module(const std::string& name, bool from_std, Import& fo
 }
 
 void ModuleGraph::follow_imports(const typed::ParsedModule& module, const std::string& path) {
-  for (ast::Stmt* stmt : module.tree->body) {
+  std::vector<ast::ImportStmt*> imports;
+  typed::TreeVisitor visitor;
+  visitor.on_stmt = [&](ast::Stmt* stmt) {
     auto* import = stmt->as<ast::ImportStmt>();
-    if (!import || import->path.empty()) continue;
+    if (import && !import->path.empty()) imports.push_back(import);
+  };
+  visitor.visit(module.tree->body);
+  for (ast::ImportStmt* import : imports) {
     Import found{import, dotted(*import), "", false};
     if (import->relative_dots) {
       std::string folder = folder_of(path);

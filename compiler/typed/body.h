@@ -313,6 +313,7 @@ class BodyChecker {
   static constexpr uint32_t MAX_TYPE_NESTING = 48;
   uint32_t nesting_of(TypeId type);
   TypeId applied(TypeId type);                           // type parameters replaced by what they are in this body
+  void delete_global(GlobalInfo* global, Span span);     // `del` of a module variable
   void note_global_assigned(GlobalRef* target);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
@@ -325,6 +326,7 @@ class BodyChecker {
   // Evaluates `value` into `target` now if statements can be emitted here.
   void emit_or_hold(Expr* target, Expr* value) { emit_assign(target, value); }
   Expr* check_intrinsic_call(ast::CallExpr* expr, Name op);
+  Expr* check_dict_call(ast::CallExpr* expr, TypeId expected, bool& handled);
   Expr* check_builtin_call(Name name, ast::CallExpr* expr, TypeId expected, bool& handled);
   Expr* make_str(Expr* value, Span span, bool quoted);   // str(x), or repr(x) when quoted
   Expr* make_format(Expr* value, Expr* spec, Span span);
@@ -390,6 +392,8 @@ class BodyChecker {
   // -- types
   TypeId type_of(ast::TypeExpr* expr);                   // in this body, parameters substituted
   Entity find_entity(ast::Expr* expr);
+  Symbol find_import(Name n);                            // by an `import` inside this function or one around it
+  Symbol find_symbol(Name n);                            // a name that is no variable: imported here, the module's, the library's
   Expr* function_value(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, Span span, TypeId expected);
   size_t count_for_value(const std::vector<ParamInfo>& params, bool use_defaults);
   Expr* make_case(NominalInfo* info, uint32_t case_index, std::optional<std::vector<CallArg>> args, TypeId enum_type, Span span, TypeId expected);
@@ -424,6 +428,8 @@ class BodyChecker {
   std::vector<Pattern*> patterns_;
   std::vector<std::unique_ptr<BodyChecker>> closures_;
   std::deque<NestedFunction> nested_;
+  using Scopes = std::vector<std::unordered_map<Name, Binding>>;
+  std::unordered_map<MakeClosure*, Scopes> lambda_scopes_;   // of lambdas that wait: the names where they stand
   std::vector<LoopContext> loops_;
   Subst own_subst_;                                      // of an instance of a nested generic function
   bool is_nested_instance_ = false;
@@ -458,6 +464,7 @@ class BodyChecker {
   std::unordered_map<Name, NameUse> name_uses_;          // assignments found by the prescan
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
   std::unordered_map<Name, NominalInfo*> local_classes_;
+  std::unordered_map<Name, Symbol> local_imports_;
   std::unordered_set<TypeId> copied_guard_;
   std::unordered_map<ast::Expr*, Expr*> replaced_;       // sub-expressions whose value is already there
   std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>> incomplete_;   // root: closure, where it is made, its body

@@ -2,6 +2,7 @@
 // same, type, id; and the functions behind `any`.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
@@ -45,6 +46,9 @@ Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
   }
   if (quoted)
     if (Expr* call = try_call_method(value, "__repr__", {}, span)) return call;
+  // As in Python, `__repr__` stands in for a `__str__` that nobody wrote.
+  if (c.nominal_info(type) && c.has_method(type, "__repr__"))
+    if (Member text = c.find_member(type, c.name("__str__")); text.kind != Member::Methods || text.methods->front()->is_derived) return call_method(value, "__repr__", {}, span);
   if (Expr* call = try_call_method(value, "__str__", {}, span)) return call;
   return make_seq([&]() -> Expr* { emit_expr(value); return make_text("<" + c.text(type) + ">", span); }, span);
 }
@@ -53,6 +57,7 @@ Expr* BodyChecker::make_format(Expr* value, Expr* spec, Span span) {
   TypeId type = require_known(value->type, span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
   if (c.has_method(type, "__format__")) return call_method(value, "__format__", {spec}, span);
+  if (types.kind(type) == Kind::Any) return call_core("_format_any", {value, spec}, span);
   Expr* text = make_str(value, span, false);
   return is_poison(text) ? text : call_method(text, "__format__", {spec}, span);
 }
@@ -82,6 +87,49 @@ Expr* BodyChecker::make_iterator(Expr* value, Span span) {
   return poison(span);
 }
 
+namespace {
+
+// `open(path, "rb")`: what reading gives is decided by the mode, so it must be there to see. Writing is the same for all.
+bool opens_binary(ast::CallExpr* expr) {
+  for (size_t i = 0; i < expr->args.size(); ++i) {
+    ast::Arg& arg = expr->args[i];
+    if (arg.name ? arg.name.text() != "mode" : i != 1) continue;
+    auto* mode = arg.value->as<ast::StrExpr>();
+    auto has = [&](char flag) { return mode->value.find(flag) != std::string_view::npos; };
+    return mode && has('b') && (has('r') || has('+'));
+  }
+  return false;
+}
+
+}  // namespace
+
+// `dict(a=1)` is `{"a": 1}`, `dict(d, a=1)` is `{**d, "a": 1}`.
+Expr* BodyChecker::check_dict_call(ast::CallExpr* expr, TypeId expected, bool& handled) {
+  base::Arena& arena = c.program.arena;
+  std::vector<ast::DictItem> items;
+  bool named = false;
+  for (size_t i = 0; i < expr->args.size(); ++i) {
+    ast::Arg& arg = expr->args[i];
+    if (!arg.name && (i > 0 || arg.value->kind == ast::ExprKind::Star || arg.value->kind == ast::ExprKind::DoubleStar)) return nullptr;
+    ast::DictItem item;
+    item.value = arg.value;
+    if (arg.name) {
+      auto* key = arena.make<ast::StrExpr>();
+      key->value = arena.copy_text(arg.name.text());
+      key->span = arg.name_span;
+      item.key = key;
+      named = true;
+    }
+    items.push_back(item);
+  }
+  handled = named;
+  if (!named) return nullptr;
+  auto* dict = arena.make<ast::DictExpr>();
+  dict->items = arena.copy(items);
+  dict->span = expr->span;
+  return check_dict(dict, expected);
+}
+
 Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expected, bool& handled) {
   std::string_view text = n.text();
   Span span = expr->span;
@@ -90,11 +138,16 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
     auto at = module->names.find(n);
     return at != module->names.end() && module != c.core_module();
   };
-  static const std::unordered_set<std::string_view> KNOWN = {"print", "str", "repr", "len", "hash", "same", "type", "id", "bool", "isinstance", "any", "iter", "callable"};
+  static const std::unordered_set<std::string_view> KNOWN = {"print", "str", "repr", "len", "hash", "same", "type", "id", "bool", "isinstance", "any", "iter", "callable", "dict", "open"};
   if (!KNOWN.count(text) || hidden()) return nullptr;
   if (!expr->type_args.empty()) return nullptr;
+  if (text == "dict") return check_dict_call(expr, expected, handled);
+  if (text == "open") {
+    handled = opens_binary(expr);
+    return handled ? call_overloads(*c.core_function("_open_binary"), {}, nullptr, TypeId(), call_args(expr->args), span, expected, n) : nullptr;
+  }
   if (text == "any") {
-    Symbol symbol = c.find_symbol(module, n);
+    Symbol symbol = find_symbol(n);
     if (!symbol.functions) return nullptr;
     handled = true;
     return call_overloads(*symbol.functions, {}, nullptr, TypeId(), call_args(expr->args), span, expected, n);
@@ -167,6 +220,13 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   std::vector<Expr*> values;
   bool failed = false;
   Expr* spread = nullptr;
+  size_t first_mutable = SIZE_MAX;
+  bool changes = false;      // an argument may change one before it
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) {
+    auto* call = e->as<ast::CallExpr>();
+    changes |= (call && call->callee->kind == ast::ExprKind::Member) || may_run_user_code(e, c.written_names());
+  };
   for (ast::Arg& arg : expr->args) {
     if (arg.name) {
       std::string_view option = arg.name.text();
@@ -189,11 +249,21 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
       continue;
     }
     Expr* value = check(arg.value);
-    if (!is_poison(value)) value = make_str(value, arg.value->span, false);
     failed |= is_poison(value);
     values.push_back(value);
+    if (!failed && !changes && !is_copied_type(value->type)) first_mutable = std::min(first_mutable, values.size());
+    if (first_mutable < values.size() && !changes) visitor.visit(arg.value);
   }
   if (failed) return poison(span);
+  // All arguments are evaluated, then made text: a later one may change an earlier one.
+  for (Expr*& value : values) {
+    if (!value) continue;
+    Span at = value->span;
+    bool constant = value->kind == ExprKind::Str || value->kind == ExprKind::Int;
+    if (changes && !constant && c.kind(value->type) != Kind::Void) value = variable_ref(hold(usable_value(value, at), at), at);
+    value = make_str(value, at, false);
+    if (is_poison(value)) return poison(span);
+  }
   return make_seq([&]() -> Expr* {
     if (!sep) sep = make_text(" ", span);
     if (!end) end = make_text("\n", span);

@@ -55,7 +55,7 @@ TypeId BodyChecker::hint_for(ast::Expr* target) {
     Binding binding = lookup(name->name);
     if (binding.kind == BindingKind::Variable) return binding.variable.valid() ? var(binding.variable).type : TypeId();
     if (binding.kind != BindingKind::None) return {};
-    Symbol symbol = c.find_symbol(module, name->name);
+    Symbol symbol = find_symbol(name->name);
     return symbol.kind == SymbolKind::Global && !symbol.global->is_const ? symbol.global->type : TypeId();
   }
   auto object_type = [&](ast::Expr* object) {

@@ -4,6 +4,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/const_writes.h"
 #include "compiler/typed/did_you_mean.h"
 
 namespace meteor::typed {
@@ -528,6 +529,7 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
   Member found = c.find_member(type, member->name);
   if (found.kind == Member::Methods && !found.methods->front()->is_property) {
     if (!may_see(found, member->name, member->name_span)) return poison(span);
+    if (refuse_const_write(*this, member->object, span, found.methods->front())) return poison(span);
     Subst subst = found.subst;
     if (!expr->type_args.empty()) {
       FunctionInfo* f = found.methods->front();

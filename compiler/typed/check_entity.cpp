@@ -13,9 +13,21 @@ TypeId BodyChecker::type_of(ast::TypeExpr* expr) {
     for (auto& [n, nominal] : at->local_classes_) classes.emplace(n, nominal);
   if (!classes.empty()) scope.locals = &classes;
   scope.module = module;
+  scope.imports = [this](Name n) { return find_import(n); };
   TypeId type = c.resolve_type(expr, scope);
   if (types.kind(type) == Kind::Trait) type = types.wrap(Kind::Dyn, type);
   return applied(type);
+}
+
+Symbol BodyChecker::find_import(Name n) {
+  for (BodyChecker* at = this; at; at = at->parent)
+    if (auto found = at->local_imports_.find(n); found != at->local_imports_.end()) return found->second;
+  return {};
+}
+
+Symbol BodyChecker::find_symbol(Name n) {
+  Symbol imported = find_import(n);
+  return imported ? imported : c.find_symbol(module, n);
 }
 
 TypeId BodyChecker::applied(TypeId type) {
@@ -63,7 +75,7 @@ BodyChecker::Entity BodyChecker::find_entity(ast::Expr* expr) {
       of_type(self_type.valid() ? self_type : applied(type_scope.self));
       return out;
     }
-    Symbol symbol = c.find_symbol(module, n->name);
+    Symbol symbol = find_symbol(n->name);
     if (!symbol && info && info->is_derived) symbol = c.find_symbol(c.core_module(), n->name);
     of_symbol(symbol);
     return out;

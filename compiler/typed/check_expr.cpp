@@ -136,7 +136,7 @@ Expr* BodyChecker::check_place(ast::Expr* expr, WriteBacks& after) {
       if (!flow.is_assigned(binding.variable) || flow.moved.contains(binding.variable.index)) return read_variable(binding.variable, expr->span);
       return variable_ref(binding.variable, expr->span);
     }
-    Symbol symbol = c.find_symbol(module, n->name);
+    Symbol symbol = find_symbol(n->name);
     if (binding.kind == BindingKind::None && symbol.kind == SymbolKind::Global && !symbol.global->is_const) {
       if (symbol.global->is_local) c.ensure_global(symbol.global, expr->span);
       guard_global(symbol.global, expr->span);

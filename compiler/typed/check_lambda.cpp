@@ -54,6 +54,7 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
   bool ready = true;
   for (TypeId p : params) ready &= !c.unifier.has_unbound(p);
   if (ready) run_lambda(lambda);
+  else if (scopes_.size() > 1 || shadowed_) lambda_scopes_[closure] = scopes_;
   return closure;
 }
 
@@ -107,9 +108,24 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   child.discards_result_ = decl->is_lambda && types.kind(result) == Kind::Void;
   closures_.push_back(std::move(body));
   MakeClosure* closure = lambda.closure;
+  // Comprehension and pattern variables of its place may have ended since; what was declared since is seen too.
+  auto saved = lambda_scopes_.find(closure);
+  Scopes now, then;
+  if (saved != lambda_scopes_.end()) {
+    now = std::move(scopes_);
+    then = saved->second;
+    scopes_ = std::move(saved->second);
+    scopes_[0].insert(now[0].begin(), now[0].end());
+  }
   c.check_depth_enter();
   check_closure_body(child, decl, param_types);
   c.check_depth_leave();
+  if (!now.empty()) {
+    for (auto& declared : scopes_[0])
+      if (!then[0].contains(declared.first)) now[0].insert(declared);
+    scopes_ = std::move(now);
+    lambda_scopes_.erase(closure);
+  }
   closure->function = made.id;
   complete_closure(closure, child);
 }

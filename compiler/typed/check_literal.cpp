@@ -67,7 +67,11 @@ Expr* BodyChecker::check_fstring(ast::FStringExpr* expr) {
       Expr* value = check(part.value);
       if (is_poison(value)) { failed = true; continue; }
       bool quoted = part.conversion == 'r' || (part.debug && !part.conversion && part.spec.empty());
-      if (part.spec.empty()) {
+      NominalInfo* nominal = c.nominal_info(c.resolve(known(value->type)));
+      bool own_format = nominal && !nominal->module->is_std && !part.conversion && !part.debug && c.has_method(value->type, "__format__");
+      if (part.spec.empty() && own_format) {
+        value = make_format(value, make_text("", span), part.value->span);
+      } else if (part.spec.empty()) {
         value = make_str(value, part.value->span, quoted);
       } else {
         Expr* spec = build(part.spec, span);

@@ -102,7 +102,7 @@ std::optional<int64_t> constant_step(ast::Expr* expr) {
 bool is_core_range(BodyChecker& b, ast::Expr* callee) {
   auto* name = callee->as<ast::NameExpr>();
   if (!name || name->name.text() != "range" || b.lookup(name->name).kind != BindingKind::None) return false;
-  Symbol symbol = b.c.find_symbol(b.module, name->name);
+  Symbol symbol = b.find_symbol(name->name);
   if (symbol.kind == SymbolKind::Functions) return symbol.functions->front()->module->is_core;
   return symbol.kind == SymbolKind::Nominal && symbol.nominal->module->is_core;
 }

@@ -3,6 +3,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/later_use.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -247,7 +248,7 @@ Expr* BodyChecker::target_for_name(Name n, Span span, TypeId type) {
     return ref;
   };
   if (scopes_.size() == 1 && (is_module_body || global_names_.count(n))) {
-    Symbol symbol = c.find_symbol(module, n);
+    Symbol symbol = find_symbol(n);
     if (symbol.kind == SymbolKind::Global && symbol.global->module == module) return global_place(symbol.global);
     if (symbol && symbol.kind != SymbolKind::EnumCase && module->names.count(n)) {
       auto& d = c.error(Code::InvalidAssignmentTarget, span, "`" + n.str() + "` can't be assigned: it names a declaration");
@@ -347,7 +348,7 @@ GlobalId flag_of(Checker& c, GlobalInfo* global) {
 
 void BodyChecker::guard_global(GlobalInfo* global, Span span) {
   if (global->is_const || global->is_local || global->is_safe || global->module->is_std || !out_) return;
-  if (this == root && is_module_body && flow.narrowed.count(assigned_key(global->id))) return;
+  if (this == root && is_module_body && !global->is_deleted && flow.narrowed.count(assigned_key(global->id))) return;
   auto* is_set = make<GlobalRef>(types.bool_, span);
   is_set->global = flag_of(c, global);
   auto* check_it = make_stmt<If>(span);
@@ -358,6 +359,23 @@ void BodyChecker::guard_global(GlobalInfo* global, Span span) {
     flow = before;
   });
   emit(check_it);
+}
+
+void BodyChecker::delete_global(GlobalInfo* global, Span span) {
+  guard_global(global, span);
+  auto* place = make<GlobalRef>(global->type, span);
+  place->global = global->id;
+  auto* drop = make_stmt<Drop>(span);
+  drop->place = place;
+  emit(drop);
+  auto* flag = make<GlobalRef>(types.bool_, span);
+  flag->global = flag_of(c, global);
+  auto* clear = make_stmt<Assign>(span);
+  clear->target = flag;
+  clear->value = make_bool(false, span);
+  emit(clear);
+  flow.forget(place_key(place));
+  flow.narrowed.erase(assigned_key(global->id));
 }
 
 void BodyChecker::note_global_assigned(GlobalRef* target) {
@@ -381,7 +399,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
         // A name this function assigns only later.
         auto& d = c.error(Code::UnassignedVariable, expr->span, "`" + n.str() + "` is used before it is assigned");
         d.help = "assign it first; a name that a function assigns is local to that function";
-        Symbol symbol = c.find_symbol(module, n);
+        Symbol symbol = find_symbol(n);
         if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
         return poison(expr->span);
       }
@@ -395,7 +413,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
     }
     default: break;
   }
-  Symbol symbol = c.find_symbol(module, n);
+  Symbol symbol = find_symbol(n);
   if (!symbol && info && info->is_derived) symbol = c.find_symbol(c.core_module(), n);
   switch (symbol.kind) {
     case SymbolKind::Global: return read_global(symbol.global, expr->span);
@@ -446,6 +464,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
 void BodyChecker::finish() {
   if (finished_) return;
   finished_ = true;
+  if (is_module_body) settle_module_variables(*this);
   for (size_t i = 0; i < nested_.size(); ++i)
     if (!nested_[i].started && !is_template(nested_[i])) start_nested(nested_[i]);
   for (auto& closure : closures_) closure->finish();

@@ -124,6 +124,12 @@ void BodyChecker::check_nested_function(ast::FunctionDecl* stmt) {
   nested.flow = flow;
   nested.is_variable = true;
   assign_variable(stmt->name, stmt->name_span, nested_value(nested, stmt->name_span));
+  // The module's own statements call it with its defaults; functions elsewhere read the variable.
+  if (!is_module_body || name_uses_[stmt->name].sites != 1) return;
+  Binding binding;
+  binding.kind = BindingKind::Nested;
+  binding.nested = &nested;
+  scopes_[0][stmt->name] = binding;
 }
 
 NestedFunction& BodyChecker::nested_instance(NestedFunction& origin, Subst subst, const std::vector<TypeId>& param_types) {

@@ -33,7 +33,6 @@ OperatorNames names_of(ast::BinaryOp op) {
 }  // namespace
 
 Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected) {
-  (void)expected;
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
   TypeId ta = known(a->type), tb = known(b->type);
@@ -42,9 +41,17 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
   if (ka == Kind::Var && kb != Kind::Var && (types.is_numeric(tb) || kb == Kind::Str)) { c.unifier.unify(ta, tb); ta = tb; ka = kb; }
   if (kb == Kind::Var && ka != Kind::Var && (types.is_numeric(ta) || ka == Kind::Str)) { c.unifier.unify(tb, ta); tb = ta; kb = ka; }
   if (ka == Kind::Var || kb == Kind::Var) {
+    // Both: what is wanted of the result tells, as far as numbers and text go.
+    TypeId wanted = expected.valid() ? known(expected) : TypeId();
+    if (ka == Kind::Var && kb == Kind::Var && wanted.valid() && (types.is_numeric(wanted) || types.kind(wanted) == Kind::Str) && op != ast::BinaryOp::Div) {
+      c.unifier.unify(ta, wanted);
+      c.unifier.unify(tb, wanted);
+    }
     ta = require_known(ta, a->span, "this operand");
     tb = require_known(tb, b->span, "this operand");
-    return poison(span);
+    ka = types.kind(ta);
+    kb = types.kind(tb);
+    if (ka == Kind::Error || kb == Kind::Error) return poison(span);
   }
   // Numbers: literals adapt, narrower widens.
   if (types.is_numeric(ta) && types.is_numeric(tb)) {
@@ -392,7 +399,11 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
   if (!match_types(a, b, span, symbol)) return poison(span);
   TypeId type = known(a->type);
   Kind k = types.kind(type);
-  if (k == Kind::Var) { require_known(type, span, "these values"); return poison(span); }
+  if (k == Kind::Var) {
+    type = require_known(type, span, "these values");
+    k = types.kind(type);
+    if (k == Kind::Error) return poison(span);
+  }
   if (compares_directly(k)) {
     auto* out = make<Compare>(types.bool_, span);
     out->op = op == ast::CompareOp::Lt ? CompareOp::Lt : op == ast::CompareOp::Le ? CompareOp::Le : op == ast::CompareOp::Gt ? CompareOp::Gt : CompareOp::Ge;

@@ -1,6 +1,7 @@
 // Statements to typed statements: blocks, branches, results and the small ones.
 // Invariant: temps made while a statement is checked end with that statement.
 #include "compiler/typed/body.h"
+#include "compiler/typed/const_writes.h"
 
 namespace meteor::typed {
 
@@ -176,9 +177,12 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
       case StmtKind::Const:
         if (!is_declared_at_top(stmt)) check_const(stmt->as<ast::ConstDecl>());
         break;
-      case StmtKind::Import: case StmtKind::ImportC:
+      case StmtKind::Import:
+        if (!is_module_body) c.for_each_imported(stmt->as<ast::ImportStmt>(), [&](Name n, Symbol symbol, Span) { local_imports_.insert_or_assign(n, symbol); });
+        break;
+      case StmtKind::ImportC:
         if (!is_declared_at_top(stmt)) {
-          c.error(Code::NotYetSupported, stmt->span, "an `import` inside a block is not supported yet").help = "move it to the top of the file";
+          c.error(Code::NotYetSupported, stmt->span, "an `import c` inside a block is not supported").help = "move it to the top of the file";
           flow.reachable = false;
         }
         break;
@@ -264,16 +268,20 @@ void BodyChecker::check_del(ast::DelStmt* stmt) {
         flow.forget("v" + std::to_string(v.index));
         return;
       }
+      Symbol symbol = binding.kind == BindingKind::None ? find_symbol(name->name) : Symbol();
+      bool own_global = symbol.kind == SymbolKind::Global && symbol.global->module == module && !symbol.global->is_const && !symbol.global->is_local;
+      if (own_global && (is_module_body || global_names_.count(name->name))) return delete_global(symbol.global, target->span);
       Expr* value = check(target);
       if (is_poison(value)) return;
       bool captured = binding.kind == BindingKind::Variable || lookup(name->name).kind == BindingKind::Variable;
       Diagnostic& d = c.error(Code::InvalidAssignmentTarget, target->span,
                               "`" + name->name.str() + "` cannot be deleted here");
-      d.label = captured ? "a variable of the enclosing function" : value->kind == ExprKind::Global ? "a module variable, which functions may still read" : "not a variable";
-      if (value->kind == ExprKind::Global) d.help = "delete an element (`del xs[i]`), or move the code into a function";
+      d.label = captured ? "a variable of the enclosing function" : value->kind == ExprKind::Global ? "a module variable" : "not a variable";
+      if (value->kind == ExprKind::Global) d.help = "write `global " + name->name.str() + "` at the start of the function";
       return;
     }
     if (auto* index = target->as<ast::IndexExpr>()) {
+      if (refuse_const_write(*this, index->object, target->span)) return;
       Expr* object = check(index->object);
       Expr* at = index->index->kind == ast::ExprKind::Slice ? make_slice(index->index->as<ast::SliceExpr>()) : check(index->index);
       if (is_poison(object) || is_poison(at)) return;

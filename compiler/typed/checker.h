@@ -84,6 +84,7 @@ struct TypeScope {                 // what type names mean in a place
   size_t count = 0;
   TypeId self;                     // `Self`
   const std::unordered_map<Name, NominalInfo*>* locals = nullptr;   // classes declared inside the function
+  std::function<Symbol(Name)> imports;   // names imported inside the function
   bool fresh_args = false;         // `Stack` alone means `Stack<_>` with arguments to be inferred
   void push(const std::vector<TypeParamInfo>& list) { if (count < 8) params[count++] = &list; }
 };
@@ -145,6 +146,8 @@ class Checker {
   TypeScope scope_of(FunctionInfo* info);
   TypeScope scope_of(NominalInfo* info);
   TypeId apply(TypeId type, const Subst& subst);
+  bool check_key_type(TypeId key, Span span);           // of a dict or set as written: must be hashable; reports
+  TypeId unhashable_part(TypeId type);                  // what of it can't be hashed; invalid: nothing
   TypeId optional_of(TypeId type);
   TypeId list_of(TypeId element) { return core_type("list", {element}); }
 
@@ -163,6 +166,7 @@ class Checker {
   bool mutates_self(FunctionInfo* info);
   std::vector<ImplInfo*> impls_for(TypeId type);
   bool is_overridden(NominalInfo* owner, Name method);
+  bool has_derived_text(NominalInfo* info);
   std::optional<uint32_t> virtual_slot(TypeId type, Name method);
   bool check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span);
   void check_trait_conformance(NominalInfo* info);
@@ -205,7 +209,9 @@ class Checker {
   void declare_statement(ModuleInfo* module, ast::Stmt* stmt);
   void declare_function(ModuleInfo* module, ast::FunctionDecl* decl);
   void declare_impl(ModuleInfo* module, ast::ImplDecl* decl);
-  void bind_imports(ModuleInfo* module, ast::Module* tree);
+  void bind_imports(ModuleInfo* module, ast::Block block);
+  ModuleInfo* package(const std::string& path);
+  void for_each_imported(ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found);   // reports what there is not
   bool bind(ModuleInfo* module, Name name, Symbol symbol, Span span);
   void add_builtin_types();
   void check_module_body(ModuleInfo* module);
@@ -226,6 +232,7 @@ class Checker {
   ModuleInfo* core_ = nullptr;
   std::deque<ModuleInfo> modules_;
   std::unordered_map<std::string, ModuleInfo*> module_by_name_;
+  std::map<std::string, ModuleInfo> packages_;          // folders that imports name
   std::unordered_map<ast::Module*, ModuleInfo*> module_of_tree_;
   std::deque<NominalInfo> nominals_;
   std::vector<NominalInfo*> nominal_list_;              // by NominalId
@@ -257,8 +264,12 @@ class Checker {
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
   int depth_ = 0;
+  bool virtual_text_used_ = false;                      // some `__str__` is called through the vtable
   bool finishing_ = false;
   uint32_t next_param_owner_ = 1;
+  bool keys_checkable_ = false;                         // all classes and impls are known
+  std::vector<std::pair<TypeId, Span>> unchecked_keys_;
+  std::unordered_set<TypeId> hash_guard_;               // types being looked at by unhashable_part
 
   std::string impl_key(TypeId type);
   Overloads* parse_derived(const std::string& source, const std::string& key, TypeId type, ModuleInfo* module, NominalInfo* owner);

@@ -1,8 +1,7 @@
-// Declares every module-level name, then binds imports. Headers (bases, fields,
+// Declares every module-level name (imports.cpp binds the imported ones). Headers (bases, fields,
 // signatures) are resolved on demand, so that order in a file does not matter.
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
-#include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -81,7 +80,7 @@ void Checker::collect() {
   }
   CHECK(core_);
   for (ModuleInfo& module : modules_)
-    for (ast::Module* tree : module.trees) bind_imports(&module, tree);
+    for (ast::Module* tree : module.trees) bind_imports(&module, tree->body);
   // Enum cases are usable without their enum's name unless something else has that name.
   for (ModuleInfo& module : modules_) {
     std::vector<NominalInfo*> enums;
@@ -166,6 +165,7 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   info->is_property = has_decorator(decl->decorators, "property");
   info->is_inline = has_decorator(decl->decorators, "inline");
   info->extern_symbol = string_argument(decl->decorators, "extern");
+  info->library = string_argument(decl->decorators, "link");
   if (!decl->extern_abi.empty() && info->extern_symbol.empty()) info->extern_symbol = decl->name.str();
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
   static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod"};
@@ -343,62 +343,6 @@ void Checker::declare_statement(ModuleInfo* module, ast::Stmt* stmt) {
       break;
     }
     default: break;
-  }
-}
-
-void Checker::bind_imports(ModuleInfo* module, ast::Module* tree) {
-  for (ast::Stmt* stmt : tree->body) {
-    auto* import = stmt->as<ast::ImportStmt>();
-    if (!import) continue;
-    std::string path = dotted(import->path);
-    auto found = module_by_name_.find(path);
-    if (found == module_by_name_.end()) continue;   // the module graph has reported it
-    ModuleInfo* target = found->second;
-    if (!import->is_from) {
-      Symbol symbol;
-      symbol.kind = SymbolKind::Module;
-      symbol.module = target;
-      symbol.imported = true;
-      Name bound = import->alias ? import->alias : import->path.back();
-      bind(module, bound, symbol, import->path_span);
-      continue;
-    }
-    if (import->is_star) {
-      for (auto& [n, symbol] : target->names)
-        if (symbol.is_pub && !symbol.imported) {
-          Symbol copy = symbol;
-          copy.imported = true;
-          module->names.emplace(n, copy);
-        }
-      continue;
-    }
-    for (const ast::ImportedName& item : import->names) {
-      auto at = target->names.find(item.name);
-      if (at == target->names.end() || at->second.imported) {
-        if (auto sub = module_by_name_.find(path + "." + item.name.str()); sub != module_by_name_.end()) {
-          Symbol symbol;
-          symbol.kind = SymbolKind::Module;
-          symbol.module = sub->second;
-          symbol.imported = true;
-          bind(module, item.alias ? item.alias : item.name, symbol, item.span);
-          continue;
-        }
-        auto& d = error(Code::UnknownMember, item.span, "module `" + path + "` has no `" + item.name.str() + "`");
-        std::vector<std::string> known;
-        for (auto& [n, symbol] : target->names)
-          if (symbol.is_pub) known.push_back(n.str());
-        if (auto guess = did_you_mean(item.name.text(), known); !guess.empty()) d.help = "did you mean `" + guess + "`?";
-        continue;
-      }
-      if (!at->second.is_pub) {
-        auto& d = error(Code::PrivateName, item.span, "`" + item.name.str() + "` is private to module `" + path + "`");
-        d.labels.push_back({at->second.span, "declared here without `pub`"});
-        d.help = "write `pub` before its declaration to let other modules use it";
-      }
-      Symbol copy = at->second;
-      copy.imported = true;
-      bind(module, item.alias ? item.alias : item.name, copy, item.span);
-    }
   }
 }
 

@@ -2,6 +2,7 @@
 // and what is written (`int(x)`, `x as T`).
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/later_use.h"
 
 namespace meteor::typed {
 
@@ -14,6 +15,14 @@ TypeId BodyChecker::known(TypeId type) {
 TypeId BodyChecker::require_known(TypeId type, Span span, const char* what) {
   type = known(type);
   if (types.kind(type) != Kind::Var) return type;
+  if (TypeId later = type_by_later_use(*this, type); later.valid() && c.unifier.could_unify(type, later)) {
+    c.unifier.unify(type, later);
+    return known(type);
+  }
+  if (module->is_std && c.sink.has_errors()) {   // most likely a consequence
+    c.unifier.unify(type, types.error);
+    return types.error;
+  }
   // The mistake is where the value comes from, not where its type is needed first.
   Span origin = c.unifier.origin(c.unifier.root(types.get(type).var));
   bool elsewhere = origin.valid() && origin.file == span.file && origin.start != span.start;
@@ -296,7 +305,7 @@ TypeId BodyChecker::join(TypeId a, TypeId b) {
     for (TypeId at = a; at.valid(); at = c.base_of(at)) {
       NominalInfo* base = c.nominal_info(at);
       for (TypeId other = b; other.valid(); other = c.base_of(other))
-        if (c.nominal_info(other) == base && c.unifier.could_unify(at, other)) return at;
+        if (c.nominal_info(other) == base && !(base->module->is_std && base->name.text().starts_with("_")) && c.unifier.could_unify(at, other)) return at;
     }
   }
   if (ka == Kind::Int && kb == Kind::Int && types.get(a).is_signed == types.get(b).is_signed) return types.get(a).width > types.get(b).width ? a : b;
@@ -392,16 +401,35 @@ Expr* BodyChecker::convert_call(TypeId type, std::vector<CallArg> args, Span spa
     c.error(Code::WrongArgumentCount, span, "`" + c.text(type) + "(…)` takes one argument");
     return poison(span);
   };
+  // `int(x)` of an object is what its `__int__` gives; null: the library does it.
+  auto by_method = [&](const char* method) -> Expr* {
+    if (args.size() != 1 || args[0].name || args[0].star) return nullptr;
+    if (!args[0].value) args[0].value = check(args[0].ast);
+    Expr* value = args[0].value;
+    if (is_poison(value)) return value;
+    TypeId given = known(value->type);
+    switch (types.kind(given)) {
+      case Kind::Class: case Kind::Struct: case Kind::Tuple: case Kind::Optional: case Kind::Func: break;
+      default: return nullptr;
+    }
+    if (c.nominal_info(given) && c.has_method(given, method)) return call_method(value, method, {}, span);
+    auto& d = c.error(Code::InvalidConversion, span, "a `" + c.text(given) + "` can't become a `" + c.text(type) + "`");
+    if (types.kind(given) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or give a default with `??`";
+    else if (NominalInfo* info = c.nominal_info(given); info && !info->module->is_std) d.help = "give `" + info->name.str() + "` a `" + method + "`";
+    return poison(span);
+  };
   switch (types.kind(type)) {
     case Kind::Int: {
       if (args.empty()) return coerce(make_int(0, span), type, span);
-      Expr* made = core_call("_make_int");
+      Expr* made = by_method("__int__");
+      if (!made) made = core_call("_make_int");
       if (type == types.int_ || is_poison(made)) return made;
       return make_convert(ConvertKind::Numeric, made, type, true);
     }
     case Kind::Float: {
       if (args.empty()) return make<FloatConst>(type, span);
-      Expr* made = core_call("_make_float");
+      Expr* made = by_method("__float__");
+      if (!made) made = core_call("_make_float");
       return type == types.float_ || is_poison(made) ? made : make_convert(ConvertKind::Numeric, made, type);
     }
     case Kind::Bool: {

@@ -72,6 +72,7 @@ struct FunctionInfo {
   FrameKind frame{};
   bool is_derived = false;              // written by the compiler; sees private names
   std::string extern_symbol;
+  std::string library;                  // `@link("m")`
   std::optional<bool> mutates_self;     // struct and enum methods: assigns self or something inside it
   Name name() const { return decl->name; }
   bool is_unannotated() const {
@@ -145,6 +146,7 @@ struct GlobalInfo {
   bool is_const = false, is_local = false;
   bool checking = false, checked = false;   // consts are checked on first use
   bool is_safe = false;                 // assigned before anything could read it
+  bool is_deleted = false;              // some `del` names it
   GlobalId assigned_flag;               // a hidden bool, set with the variable, unless is_safe
   Span span;
   bool is_pub = false;

@@ -1,5 +1,7 @@
 // Function instances: one per set of concrete types. See checker.h for why
 // calls are fixed late.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
@@ -136,6 +138,7 @@ void Checker::declare_instance(Instance* instance) {
     fn.extern_c_abi = !info->decl->extern_abi.empty();
     fn.symbol = info->extern_symbol;
     fn.never_raises = true;
+    if (!info->library.empty() && std::ranges::find(program.libraries, info->library) == program.libraries.end()) program.libraries.push_back(info->library);
   }
 }
 

@@ -277,7 +277,15 @@ std::vector<ImplInfo*> Checker::impls_for(TypeId type) {
 bool Checker::is_overridden(NominalInfo* owner, Name method) {
   for (NominalInfo* sub : owner->subclasses)
     if (sub->methods.count(method) || is_overridden(sub, method)) return true;
-  return false;
+  return !owner->subclasses.empty() && method == name("__str__") && has_derived_text(owner);
+}
+
+// Each class of a hierarchy without a `__str__` of its own shows its own name and fields.
+bool Checker::has_derived_text(NominalInfo* info) {
+  if (info->kind != Kind::Class) return false;
+  for (NominalInfo* at = info; at; at = at->base.valid() ? nominal_info(at->base) : nullptr)
+    if (at->methods.count(name("__str__"))) return false;
+  return true;
 }
 
 std::optional<uint32_t> Checker::virtual_slot(TypeId type, Name method) {
@@ -285,7 +293,10 @@ std::optional<uint32_t> Checker::virtual_slot(TypeId type, Name method) {
   if (!info || info->kind != Kind::Class || !is_overridden(info, method)) return std::nullopt;
   std::vector<Name> list = virtual_method_names(*this, info);
   for (uint32_t i = 0; i < list.size(); ++i)
-    if (list[i] == method) return i;
+    if (list[i] == method) {
+      virtual_text_used_ |= method == name("__str__");
+      return i;
+    }
   return std::nullopt;
 }
 

@@ -51,7 +51,7 @@ PlaceKey BodyChecker::name_key(Name name) {
   }
   GlobalInfo* global = binding.kind == BindingKind::Global ? binding.global : nullptr;
   if (binding.kind == BindingKind::None) {
-    Symbol symbol = c.find_symbol(module, name);
+    Symbol symbol = find_symbol(name);
     if (symbol.kind == SymbolKind::Global) global = symbol.global;
   }
   return global ? "g" + std::to_string(global->id.index) : PlaceKey();

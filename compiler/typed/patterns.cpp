@@ -119,7 +119,7 @@ Pattern* PatternChecker::impossible(TypeId type, Span span, const std::string& w
 void PatternChecker::poison_names(ast::Pattern* pattern) {
   if (!pattern) return;
   if (pattern->name) b.bind_name(pattern->name, types.error, pattern->span);
-  if (pattern->kind == ast::PatternKind::Path && pattern->path.size() == 1 && !b.c.find_symbol(b.module, pattern->path[0])) b.bind_name(pattern->path[0], types.error, pattern->span);
+  if (pattern->kind == ast::PatternKind::Path && pattern->path.size() == 1 && !b.find_symbol(pattern->path[0])) b.bind_name(pattern->path[0], types.error, pattern->span);
   poison_names(pattern->inner);
   for (ast::Pattern* item : pattern->items) poison_names(item);
   for (ast::PatternArg& arg : pattern->args) poison_names(arg.pattern);
@@ -185,7 +185,7 @@ PatternChecker::Reference PatternChecker::classify(ast::Pattern* pattern, TypeId
     return ref;
   }
   if (pattern->path.size() == 1) {
-    Symbol symbol = c.find_symbol(b.module, last);
+    Symbol symbol = b.find_symbol(last);
     bool is_const = symbol.kind == SymbolKind::Global && symbol.global->is_const;
     ref.meaning = is_const ? Meaning::Value : Meaning::Bind;
     if (is_const) ref.value = b.read_global(symbol.global, pattern->span);

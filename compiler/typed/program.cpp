@@ -38,6 +38,8 @@ bool Checker::run() {
   }
   for (size_t i = 0; i < impls_.size(); ++i) check_impl_conformance(&impls_[i]);
   check_struct_recursion(*this);
+  keys_checkable_ = true;
+  for (auto& [key, span] : unchecked_keys_) check_key_type(key, span);
   for (GlobalInfo& global : globals_)
     if ((global.is_const || global.is_local) && !global.module->is_std) ensure_global(&global, global.span);
   for (ModuleInfo& module : modules_) {
@@ -70,10 +72,20 @@ void Checker::order_initializers() {
 // Reading a module variable from a function tests whether it has been assigned, unless nothing of the module's own code
 // can have run before its assignment.
 void Checker::find_safe_globals(ModuleInfo* module) {
+  std::unordered_set<Name> deleted;
+  TreeVisitor deletions;
+  deletions.on_stmt = [&](ast::Stmt* stmt) {
+    if (auto* del = stmt->as<ast::DelStmt>())
+      for (ast::Expr* target : del->targets)
+        if (auto* n = target->as<ast::NameExpr>()) deleted.insert(n->name);
+  };
+  for (ast::Module* tree : module->trees) deletions.visit(tree->body);
+  for (Name n : deleted)
+    if (Symbol symbol = find_symbol(module, n); symbol.kind == SymbolKind::Global && symbol.global->module == module) symbol.global->is_deleted = true;
   for (auto& [n, symbol] : module->names)   // operators and printing could run such code
     if (symbol.kind == SymbolKind::Nominal && !symbol.nominal->module->is_std)
       for (FunctionInfo* method : symbol.nominal->method_order)
-        if (method->name().text().starts_with("__") && method->name().text() != "__init__") return;
+        if (method->is_property || (method->name().text().starts_with("__") && method->name().text() != "__init__")) return;
   bool calls = false;
   TreeVisitor visitor;
   visitor.on_expr = [&](ast::Expr* e) {
@@ -94,7 +106,7 @@ void Checker::find_safe_globals(ModuleInfo* module) {
       if (!assign || !assign->value) continue;
       for (ast::Expr* target : assign->targets)
         if (auto* n = target->as<ast::NameExpr>())
-          if (Symbol symbol = find_symbol(module, n->name); symbol.kind == SymbolKind::Global && symbol.global->module == module) symbol.global->is_safe = true;
+          if (Symbol symbol = find_symbol(module, n->name); symbol.kind == SymbolKind::Global && symbol.global->module == module && !deleted.contains(n->name)) symbol.global->is_safe = true;
     }
 }
 
@@ -396,7 +408,8 @@ void Checker::build_vtables() {
       if (member.kind == Member::Methods) {
         FunctionInfo* info = member.methods->front();
         ensure_signature(info);
-        if (info->decl->has_body || !info->extern_symbol.empty()) {
+        bool used = !info->is_derived || virtual_text_used_;
+        if (used && (info->decl->has_body || !info->extern_symbol.empty())) {
           std::vector<TypeId> params;
           for (ParamInfo& p : info->params) params.push_back(p.type.valid() ? apply(p.type, member.subst) : types.any);
           function = function_of(instantiate(info, member.subst, type, std::move(params)));

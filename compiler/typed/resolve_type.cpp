@@ -15,6 +15,52 @@ TypeId Checker::optional_of(TypeId type) {
   return types.optional(type);
 }
 
+TypeId Checker::unhashable_part(TypeId type) {
+  type = resolve(type);
+  const types::Type& t = types.get(type);
+  switch (t.kind) {
+    case Kind::Optional: case Kind::Tuple:
+      for (TypeId arg : t.args)
+        if (TypeId part = unhashable_part(arg); part.valid()) return part;
+      return {};
+    case Kind::Class: case Kind::Struct: case Kind::Enum: break;
+    default: return {};
+  }
+  NominalInfo* info = nominal_info(type);
+  bool has_equality = find_member(type, name("__eq__")).kind == Member::Methods;
+  if (t.kind == Kind::Class && !has_equality) return {};   // by identity
+  Member hash = find_member(type, name("__hash__"));
+  if (hash.kind != Member::Methods) return type;
+  if (!hash.methods->front()->is_derived || !hash_guard_.insert(type).second) return {};
+  TypeId found;
+  Subst subst;
+  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  ensure_fields(info);
+  auto look = [&](std::vector<FieldInfo>& fields) {
+    for (FieldInfo& f : fields)
+      if (!found.valid()) found = unhashable_part(apply(f.type, subst));
+  };
+  look(info->fields);
+  for (CaseInfo& one : info->cases) look(one.fields);
+  hash_guard_.erase(type);
+  return found;
+}
+
+bool Checker::check_key_type(TypeId key, Span span) {
+  if (!keys_checkable_) {
+    unchecked_keys_.emplace_back(key, span);
+    return true;
+  }
+  TypeId part = unhashable_part(key);
+  if (!part.valid()) return true;
+  bool whole = part == resolve(key);
+  auto& d = error(Code::TraitNotImplemented, span, "`" + text(key) + "` can't be hashed, so it can't be a dict key or in a set");
+  if (!whole) d.label = "it contains a `" + text(part) + "`";
+  if (NominalInfo* info = nominal_info(part); info && !info->module->is_std) d.help = "write `@derive(Eq, Hash)` above `" + info->name.str() + "`, or give it `__hash__`";
+  else d.help = "use a tuple or text as the key";
+  return false;
+}
+
 TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
   if (!expr) return types.error;
   switch (expr->kind) {
@@ -59,11 +105,13 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
         symbol.kind = SymbolKind::Nominal;
         symbol.nominal = at->second;
       }
+    if (!symbol && scope.imports) symbol = scope.imports(last);
     if (!symbol) symbol = find_symbol(scope.module, last);
   } else {
     ModuleInfo* module = scope.module;
     for (size_t i = 0; i + 1 < expr->path.size() && module; ++i) {
-      Symbol step = i == 0 ? find_symbol(module, expr->path[0]) : [&] {
+      Symbol step = i == 0 && scope.imports ? scope.imports(expr->path[0]) : Symbol();
+      if (!step) step = i == 0 ? find_symbol(module, expr->path[0]) : [&] {
         auto at = module->names.find(expr->path[i]);
         return at == module->names.end() ? Symbol() : at->second;
       }();
@@ -101,6 +149,8 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
         for (size_t i = 0; i < info->type_params.size(); ++i) args.push_back(unifier.fresh(expr->span));
       }
       if (args.size() != info->type_params.size()) return wrong_count(info->type_params.size());
+      bool has_key = info->module->is_core && (info->name.text() == "dict" || info->name.text() == "set") && !scope.module->is_core;
+      if (has_key && !expr->args.empty() && !check_key_type(args[0], expr->args[0]->span)) return types.error;
       TypeId type = types.nominal(info->kind, info->id, std::move(args));
       return info->kind == Kind::Trait ? types.wrap(Kind::Dyn, type) : type;
     }

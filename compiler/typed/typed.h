@@ -294,6 +294,7 @@ struct Program {
   std::deque<Global> globals;
   std::unordered_map<TypeId, Nominal> nominals;
   std::vector<TraitTable> trait_tables;       // index = Convert::vtable
+  std::vector<std::string> libraries;         // what `@link` names, for the linker
   std::vector<FunctionId> initializers;       // run in this order: consts, then module bodies, imports first
   FunctionId entry;                           // calls `main` as §11 says and gives the exit code (int); runs after the initializers
   TypeId raisable;                            // class Raisable, root of what can be raised

@@ -1,0 +1,130 @@
+// `import` and `from … import`: the names they bind, at the top of a module and
+// inside functions. Modules themselves were found by the module graph.
+#include "compiler/typed/checker.h"
+#include "compiler/typed/did_you_mean.h"
+
+namespace meteor::typed {
+
+namespace {
+
+std::string dotted(std::span<Name> path) {
+  std::string out;
+  for (Name n : path) out += (out.empty() ? "" : ".") + n.str();
+  return out;
+}
+
+// A case of one of the module's public enums.
+Symbol find_case(ModuleInfo* module, Name name) {
+  for (auto& [n, symbol] : module->names) {
+    if (symbol.kind != SymbolKind::Nominal || !symbol.is_pub || symbol.nominal->kind != Kind::Enum) continue;
+    auto cases = symbol.nominal->decl->cases;
+    for (uint32_t i = 0; i < cases.size(); ++i) {
+      if (cases[i].name != name) continue;
+      Symbol found;
+      found.kind = SymbolKind::EnumCase;
+      found.nominal = symbol.nominal;
+      found.case_index = i;
+      found.span = cases[i].span;
+      return found;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void Checker::bind_imports(ModuleInfo* module, ast::Block block) {
+  for (ast::Stmt* stmt : block) {
+    if (auto* import = stmt->as<ast::ImportStmt>()) {
+      for_each_imported(import, [&](Name n, Symbol symbol, Span span) {
+        if (import->is_star || !span.valid()) module->names.emplace(n, symbol);
+        else bind(module, n, symbol, span);
+      });
+    }
+    // In a block of the module's own statements an import means the same.
+    if (auto* s = stmt->as<ast::IfStmt>()) {
+      for (ast::IfBranch& branch : s->branches) bind_imports(module, branch.body);
+      bind_imports(module, s->else_body);
+    }
+    if (auto* s = stmt->as<ast::TryStmt>()) bind_imports(module, s->body);
+    if (auto* s = stmt->as<ast::WithStmt>()) bind_imports(module, s->body);
+    if (auto* s = stmt->as<ast::ForStmt>()) bind_imports(module, s->body);
+    if (auto* s = stmt->as<ast::WhileStmt>()) bind_imports(module, s->body);
+  }
+}
+
+// The folder `a` of modules `a.b`, or the module of that name.
+ModuleInfo* Checker::package(const std::string& path) {
+  if (auto known = module_by_name_.find(path); known != module_by_name_.end()) return known->second;
+  ModuleInfo& made = packages_[path];
+  made.name = path;
+  return &made;
+}
+
+void Checker::for_each_imported(ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found) {
+  std::string path = dotted(import->path);
+  auto known_module = module_by_name_.find(path);
+  if (known_module == module_by_name_.end()) return;   // the module graph has reported it
+  ModuleInfo* target = known_module->second;
+  auto as_module = [](ModuleInfo* of) {
+    Symbol symbol;
+    symbol.kind = SymbolKind::Module;
+    symbol.module = of;
+    symbol.imported = true;
+    return symbol;
+  };
+  if (!import->is_from) {
+    found(import->alias ? import->alias : import->path.back(), as_module(target), import->path_span);
+    // `import a.b` makes `a.b.x` readable too.
+    if (import->alias || import->path.size() < 2) return;
+    std::string prefix;
+    ModuleInfo* outer = nullptr;
+    for (size_t i = 0; i < import->path.size(); ++i) {
+      prefix += (i ? "." : "") + import->path[i].str();
+      ModuleInfo* step = i + 1 == import->path.size() ? target : package(prefix);
+      Symbol symbol = as_module(step);
+      symbol.is_pub = true;
+      if (!outer) found(import->path[0], symbol, Span());
+      symbol.imported = false;
+      if (outer) outer->names.emplace(import->path[i], symbol);
+      outer = step;
+    }
+    return;
+  }
+  auto give = [&](Name n, Symbol symbol, Span span) {
+    symbol.imported = true;
+    found(n, symbol, span);
+  };
+  if (import->is_star) {
+    for (auto& [n, symbol] : target->names)
+      if (symbol.is_pub && !symbol.imported) give(n, symbol, import->path_span);
+    return;
+  }
+  for (const ast::ImportedName& item : import->names) {
+    auto at = target->names.find(item.name);
+    if (at == target->names.end() || at->second.imported) {
+      if (auto sub = module_by_name_.find(path + "." + item.name.str()); sub != module_by_name_.end()) {
+        found(item.alias ? item.alias : item.name, as_module(sub->second), item.span);
+        continue;
+      }
+      if (Symbol one = find_case(target, item.name)) {
+        give(item.alias ? item.alias : item.name, one, item.span);
+        continue;
+      }
+      auto& d = error(Code::UnknownMember, item.span, "module `" + path + "` has no `" + item.name.str() + "`");
+      std::vector<std::string> known;
+      for (auto& [n, symbol] : target->names)
+        if (symbol.is_pub) known.push_back(n.str());
+      if (auto guess = did_you_mean(item.name.text(), known); !guess.empty()) d.help = "did you mean `" + guess + "`?";
+      continue;
+    }
+    if (!at->second.is_pub) {
+      auto& d = error(Code::PrivateName, item.span, "`" + item.name.str() + "` is private to module `" + path + "`");
+      d.labels.push_back({at->second.span, "declared here without `pub`"});
+      d.help = "write `pub` before its declaration to let other modules use it";
+    }
+    give(item.alias ? item.alias : item.name, at->second, item.span);
+  }
+}
+
+}  // namespace meteor::typed
