@@ -1,93 +1,128 @@
 #!/usr/bin/env python3
-"""Mutates the programs of tests/ and examples/ and looks for inputs that crash or hang `meteor check`.
+"""Looks for inputs that break the compiler: './x fuzz [TARGET…] [--seconds N]'.
 
-'./x fuzz [SECONDS] [SEED]'. An input that does is kept in build-asan/fuzz/ and shown with the command that repeats it.
+parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
+programs at -O0 and -O2 and compares what they print. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
 """
+import argparse
 import os
 import random
+import resource
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "dev"))
 sys.dont_write_bytecode = True
 
-from testing.kinds import Setting   # noqa: E402
-from testing.process import run     # noqa: E402
+from fuzzing.programs import make_program   # noqa: E402
+from testing.process import run             # noqa: E402
 
-TOKENS = (b"( ) [ ] { } < > : , . -> = == + - * ** ? ?. ?? ! @ .. if else for in def class enum struct trait impl switch case return raise try catch "
-          b"finally with as is not and or yield await owned ref weak null true 0 1 9223372036854775807 1.5 \"s\" f\"{x}\" x self int str list<int> T? # \n \t").split(b" ")
-HANG_SECONDS = 20
+BUILD = ROOT / "build-fuzz"
+FINDINGS = BUILD / "findings"
+TARGETS = ["parse", "format", "check", "programs"]
+STACK_BYTES = 512 << 20   # as much as the compiler's own thread has
+LONGEST_INPUT = 4000
 
 
-def mutate(pick, corpus):
-    data = bytearray(pick.choice(corpus))
-    for _ in range(pick.choice([1, 1, 2, 4, 16])):
-        at = pick.randrange(len(data) + 1)
-        kind = pick.randrange(7)
-        if kind == 0:
-            data[at:at] = b" " + pick.choice(TOKENS) + b" "
-        elif kind == 1:
-            del data[at:at + pick.choice([1, 2, 8, 40])]
-        elif kind == 2 and data:
-            data[at % len(data)] = pick.randrange(256)
-        elif kind == 3:
-            other = pick.choice(corpus)
-            start = pick.randrange(len(other) + 1)
-            data[at:at] = other[start:start + pick.randrange(200)]
-        else:
-            lines = bytes(data).split(b"\n")
-            i, j = pick.randrange(len(lines)), pick.randrange(len(lines))
-            if kind == 4:
-                lines[i], lines[j] = lines[j], lines[i]
-            elif kind == 5:
-                lines.insert(i, lines[j])
-            else:
-                lines[i] = b"    " + lines[i] if pick.random() < 0.5 else lines[i].removeprefix(b"    ")
-            data = bytearray(b"\n".join(lines))
-    return bytes(data)
+def write_dictionary(path):
+    words = set()
+    for line in (ROOT / "compiler/tokens/tokens.def").read_text().split("\n"):
+        if line.startswith(("KEYWORD(", "SYMBOL(")):
+            words.add(line.split('"')[1].replace("\\", ""))
+    words |= {"self", "int", "str", "list<", "print", "default", "select", "scope", "shield", "assert", "del", "type", "local", "func<", "    ", "f'{", "r'", "b'", "1.5", "20ms"}
+    path.write_text("".join('"' + "".join(f"\\x{byte:02x}" for byte in word.encode()) + '"\n' for word in sorted(words)))
+
+
+def collect_seeds(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for index, source in enumerate(sorted([*(ROOT / "tests").rglob("*.met"), *(ROOT / "examples").rglob("*.met"), *(ROOT / "std").rglob("*.met")])):
+        data = source.read_bytes()
+        if len(data) <= LONGEST_INPUT:
+            (folder / f"{index:04}.met").write_bytes(data)
+
+
+def fuzz_target(name, seconds):
+    with tempfile.TemporaryDirectory(prefix="meteor-fuzz-") as scratch:
+        scratch = Path(scratch)
+        write_dictionary(scratch / "words.dict")
+        collect_seeds(scratch / "seeds")
+        FINDINGS.mkdir(parents=True, exist_ok=True)
+        grown = BUILD / "corpus" / name
+        grown.mkdir(parents=True, exist_ok=True)
+        kept = ROOT / "fuzz" / "corpus" / name
+        binary = BUILD / "bin" / f"fuzz_{name}"
+        before = set(FINDINGS.iterdir())
+        command = [binary, f"-max_total_time={seconds}", f"-dict={scratch}/words.dict", f"-artifact_prefix={FINDINGS}/{name}-", f"-max_len={LONGEST_INPUT}",
+                   "-timeout=25", "-rss_limit_mb=3000", "-print_final_stats=1", "-verbosity=1", grown, scratch / "seeds", *([kept] if kept.is_dir() else [])]
+        env = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:detect_container_overflow=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+        started = time.monotonic()
+        log = scratch / "log"
+        with log.open("w") as out:
+            process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=out, cwd=scratch, env=env,
+                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES)))
+            code = process.wait()
+        spent = time.monotonic() - started
+        text = log.read_text(errors="replace")
+        stats = [line for line in text.split("\n") if line.startswith("stat::number_of_executed_units")]
+        print(f"{name}: {spent:.0f} s, {stats[0].split(':')[-1].strip() if stats else '?'} inputs", flush=True)
+        found = sorted(set(FINDINGS.iterdir()) - before)
+        if code != 0:
+            print("\n".join(text.split("\n")[-60:]))
+            for path in found:
+                print(f"  again: (ulimit -s unlimited; {binary} {path})")
+        return code == 0
+
+
+def compare_levels(seed, folder, meteor):
+    """None, or what is wrong with the program of this seed."""
+    path = folder / "program.met"
+    path.write_text(make_program(seed))
+    env = os.environ | {"METEOR_CACHE_DIR": str(folder / "cache")}
+    outcomes = [run([meteor, "run", level, path.name], folder, env, 60) for level in ("-O0", "-O2")]
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    for level, outcome in zip(("-O0", "-O2"), outcomes):
+        if outcome.crashed or outcome.exit_code not in (0, 1):
+            return f"{level}: {outcome.describe_exit()}\n{outcome.stderr[:2000]}"
+    if outcomes[0].stdout != outcomes[1].stdout or outcomes[0].exit_code != outcomes[1].exit_code:
+        return "-O0 and -O2 differ"
+    return None
+
+
+def fuzz_programs(seconds, seed):
+    meteor = ROOT / "build" / "bin" / "meteor"
+    deadline = time.monotonic() + seconds
+    count, failures = 0, 0
+    with tempfile.TemporaryDirectory(prefix="meteor-fuzz-") as scratch:
+        while time.monotonic() < deadline and failures < 10:
+            problem = compare_levels(seed + count, Path(scratch), meteor)
+            if problem:
+                failures += 1
+                FINDINGS.mkdir(parents=True, exist_ok=True)
+                path = FINDINGS / f"program-{seed + count}.met"
+                path.write_text(make_program(seed + count))
+                print(f"{path}: {problem}", flush=True)
+            count += 1
+    print(f"programs: {seconds} s, {count} programs from seed {seed}", flush=True)
+    return failures == 0
 
 
 def main():
-    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 32)
-    build = ROOT / "build-asan"
-    corpus = [path.read_bytes() for folder in ("tests/run", "tests/ui", "examples") for path in sorted((ROOT / folder).rglob("*.met"))]
-    corpus = [data for data in corpus if 0 < len(data) < 20000]
-    if not corpus:
-        sys.exit("x fuzz: there are no programs to start from")
-    kept = build / "fuzz"
-    kept.mkdir(exist_ok=True)
-    until = time.monotonic() + seconds
-    jobs = len(os.sched_getaffinity(0))
-    print(f"seed {seed}, {len(corpus)} programs, {seconds} s")
-
-    def worker(index):
-        pick = random.Random(seed * 1000 + index)
-        tried = found = 0
-        with tempfile.TemporaryDirectory(prefix="meteor-fuzz-") as folder:
-            setting = Setting(ROOT, build, Path(folder) / "cache", HANG_SECONDS, False, [])
-            program = Path(folder) / "program.met"
-            while time.monotonic() < until:
-                program.write_bytes(mutate(pick, corpus))
-                outcome = run([setting.meteor, "check", program], folder, setting.env(), HANG_SECONDS)
-                tried += 1
-                if outcome.crashed or outcome.exit_code not in (0, 2):
-                    found += 1
-                    target = kept / f"{seed}-{index}-{tried}.met"
-                    target.write_bytes(program.read_bytes())
-                    print(f"{outcome.describe_exit()}: build-asan/bin/meteor check {target.relative_to(ROOT)}\n"
-                          + "\n".join("  " + line for line in outcome.stderr.strip().split("\n")[-25:]), flush=True)
-        return tried, found
-
-    with ThreadPoolExecutor(jobs) as pool:
-        totals = list(pool.map(worker, range(jobs)))
-    tried, found = (sum(column) for column in zip(*totals))
-    print(f"{tried} programs tried, {found} crashes or hangs")
-    return 1 if found else 0
+    parser = argparse.ArgumentParser(prog="./x fuzz", description=__doc__.split("\n")[0])
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS) + "; all without")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
+    parser.add_argument("--seed", type=int, help="of the first random program")
+    options = parser.parse_args()
+    for name in options.targets:
+        if name not in TARGETS:
+            parser.error(f"there is no target '{name}'; there is: {', '.join(TARGETS)}")
+    seed = options.seed if options.seed is not None else random.randrange(1 << 40)
+    results = [fuzz_programs(options.seconds, seed) if name == "programs" else fuzz_target(name, options.seconds) for name in options.targets or TARGETS]
+    return 0 if all(results) else 1
 
 
 if __name__ == "__main__":

@@ -44,10 +44,14 @@ void Parser::translate_foreign_word() {
     case ForeignKind::Literal: case ForeignKind::Name: return;
     case ForeignKind::Declaration:
       if (peek_kind() != TokenKind::Ident) return;
-      report_spelling({file_, tok().start, peek().start}, text, "", "", "a variable is declared by its first assignment: leave `" + std::string(text) + "` out");
+    {
+      bool is_mutable = peek().name.text() == "mut" && peek_kind(2) == TokenKind::Ident;   // `let mut x`
+      uint32_t end = is_mutable ? peek(2).start : peek().start;
+      report_spelling({file_, tok().start, end}, text, "", "", "a variable is declared by its first assignment: leave `" + std::string(text) + (is_mutable ? " mut" : "") + "` out");
       next();
-      if (at_word("mut") && peek_kind() == TokenKind::Ident) next();
+      if (is_mutable) next();
       return;
+    }
     case ForeignKind::Function:
       if (peek_kind() != TokenKind::Ident || (peek_kind(2) != TokenKind::LeftParen && peek_kind(2) != TokenKind::Less)) return;
       report_spelling(place, text, "def", "def");

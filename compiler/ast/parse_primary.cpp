@@ -113,6 +113,20 @@ Expr* Parser::parse_name() {
     name = tok().name;
     text = name.text();
   }
+  // `println!(…)`
+  if (peek_kind() == TokenKind::Bang && peek_kind(2) == TokenKind::LeftParen && !peek().space_before && !peek(2).space_before) {
+    const ForeignWord* macro = find_foreign_word(text);
+    std::string_view meant = macro != nullptr ? macro->instead : text == "print" || text == "assert" ? text : std::string_view();
+    if (!meant.empty()) {
+      Span call = {file_, start, peek().end};
+      report_spelling(call, std::string(text) + "!", meant, std::string(meant));
+      next();
+      next();
+      NameExpr* node = make<NameExpr>(start);
+      node->name = names_.intern(meant);
+      return node;
+    }
+  }
   if (const ForeignWord* word = find_foreign_literal(text)) {
     report_spelling(here(), text, word->instead, std::string(word->instead));
     next();

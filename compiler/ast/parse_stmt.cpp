@@ -49,6 +49,13 @@ void Parser::parse_line(StmtList& out) {
     if (!was_skipped) {
       Diagnostic& d = sink_.report(Code::UnexpectedIndent, here().end > here().start ? here() : Span{file_, tok().start, peek().end}, "this line is indented more than the one before it");
       d.help = "only the block of a statement such as `if` or `def` is indented; inside brackets a line may go on";
+      if (!out.empty()) {   // indented like the statement before it
+        uint32_t line = sources_.line_start(file_, sources_.position(file_, tok().start).line);
+        uint32_t before_start = out.back()->span.start;
+        uint32_t before_line = sources_.line_start(file_, sources_.position(file_, before_start).line);
+        std::string indent(sources_.text(Span{file_, before_line, before_start}));
+        if (indent.find_first_not_of(" \t") == std::string::npos) d.edits.push_back({{file_, line, tok().start}, indent});
+      }
     }
     parse_unexpected_indent(out);
   } else if (at_compound()) {

@@ -108,7 +108,7 @@ TEST(Recovery, OtherLanguages) {
   EXPECT_EQ(fixed("i--\n"), "i -= 1\n");
   EXPECT_EQ(fixed("a === b\n"), "a == b\n");
   EXPECT_EQ(fixed("let x = 1\n"), "x = 1\n");
-  EXPECT_EQ(fixed("let mut x = 1\n"), "mut x = 1\n");
+  EXPECT_EQ(fixed("let mut x = 1\n"), "x = 1\n");
   EXPECT_EQ(fixed("var x: int = 1\n"), "x: int = 1\n");
   EXPECT_EQ(fixed("fn f(x: int) -> int: return x\n"), "def f(x: int) -> int: return x\n");
   EXPECT_EQ(fixed("function f():\n    pass\n"), "def f():\n    pass\n");

@@ -105,7 +105,11 @@ void Lexer::compare_line(Indent indent) {
     if (indent.narrow != top.narrow && indent.column != top.alias) report_mixed_tabs(indent);
     return;
   }
-  if ((indent.column > top.column) != (indent.narrow > top.narrow)) report_mixed_tabs(indent);
+  if ((indent.column > top.column) != (indent.narrow > top.narrow)) {
+    report_mixed_tabs(indent);
+    indents_.back().alias = indent.column;   // taken for a line of the block at hand
+    return;
+  }
   uint32_t here = offset();
   if (indent.column > top.column) {
     indents_.push_back(indent);
@@ -167,9 +171,9 @@ void Lexer::continue_line() {
   line_column_ = indent.column;
   bool is_header = ends_header_after_unclosed(indent);
   if (!is_header && !begins_statement_after_unclosed(indent)) return;
-  report_unclosed(brackets_.back());
   Token colon = out_.tokens.back();
   if (is_header) out_.tokens.pop_back();
+  report_unclosed(brackets_.back());
   close_missing(layouts_.back().bracket_depth);
   if (is_header) push(TokenKind::Colon, colon.start, colon.end);
   push_newline();
@@ -239,7 +243,12 @@ void Lexer::report_unclosed(const Bracket& bracket) {
     return;
   }
   std::string opener(OPENERS[size_t(bracket.kind)]);
-  report(Code::UnclosedBracket, bracket.start, bracket.start + 1, "`" + opener + "` is never closed").label = "opened here";
+  Diagnostic& d = report(Code::UnclosedBracket, bracket.start, bracket.start + 1, "`" + opener + "` is never closed");
+  d.label = "opened here";
+  d.help = "write `" + std::string(CLOSERS[size_t(bracket.kind)]) + "` after the last element";
+  uint32_t last = out_.tokens.back().end;
+  bool is_innermost = brackets_.size() == layouts_.back().bracket_depth + 1;
+  if (is_innermost && last > bracket.start + 1) d.edits.push_back({span(last, last), std::string(CLOSERS[size_t(bracket.kind)])});
 }
 
 // Closes what is open above `depth` with tokens that the source leaves out.

@@ -125,6 +125,7 @@ class BodyChecker {
   Expr* poison(Span span) { return make<Unreachable>(c.types.error, span); }
   bool is_poison(Expr* e) { return c.kind(e->type) == Kind::Error; }
   bool is_poison_type(TypeId t) { return c.kind(t) == Kind::Error; }
+  int called_with_ = -1;                   // how many arguments the name being checked is called with; -1: not called
   bool wants_function_ = false;            // the argument being checked goes to a parameter that is called
 
   // Resolution of a type variable that something needs now: runs pending lambdas that can be run.
@@ -141,6 +142,8 @@ class BodyChecker {
   Expr* variable_ref(VariableId variable, Span span);    // as a place, unchecked
   VariableId reach(BodyChecker* owner, VariableId variable, Span span);   // `owner`'s variable as seen here: captured when it is another function's
   Expr* check_name(ast::NameExpr* expr, TypeId expected);
+  bool fits_use(Name n);
+  bool report_missing_self(Span span);
   // Marks an assignment to the variable and forgets what was known of it.
   void note_assigned(VariableId variable, Span span);
   void assign_variable(Name name, Span span, Expr* value);   // declares on first assignment; emits

@@ -223,6 +223,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
         std::string takes = required == normal ? plural(normal, "argument") : "at most " + plural(normal, "argument");
         auto& d = c.error(Code::WrongArgumentCount, at, "`" + shown + "` takes " + takes + ", but " + std::to_string(positional_given) + (positional_given == 1 ? " is" : " are") + " given");
         show_declaration(d);
+        d.help = "leave out what is too much, or give `" + shown + "` another parameter";
       }
       failed = true;
       continue;
@@ -259,6 +260,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   if (missing_count) {
     auto& d = c.error(Code::MissingArgument, span, "`" + shown + "` needs " + (missing_count == 1 ? "an argument for " : "arguments for ") + missing);
     show_declaration(d);
+    d.help = missing_count == 1 ? "add the argument " + missing : "add the arguments " + missing;
     failed = true;
   }
   out.values.assign(n, nullptr);

@@ -433,7 +433,9 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
     }
   }
   if (auto* member = callee->as<ast::MemberExpr>()) return check_method_call(member, expr, expected);
+  called_with_ = callee->kind == ast::ExprKind::Name ? static_cast<int>(expr->args.size()) : -1;
   Expr* function = check(callee);
+  called_with_ = -1;
   if (is_poison(function)) {
     for (ast::Arg& a : expr->args)
       if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);

@@ -20,6 +20,7 @@ Expr* BodyChecker::check_literal(ast::Expr* expr, TypeId expected) {
         }
         auto& d = c.error(Code::LiteralOutOfRange, span, "this number does not fit in `int`");
         d.notes.push_back("`int` holds -9223372036854775808 to 9223372036854775807");
+        d.help = "write it as a float, `" + std::string(c.input.sources.text(span)) + ".0`, if it need not be exact";
         return poison(span);
       }
       auto* constant = make<IntConst>(unsigned64 ? types.uint64 : types.int_, span);

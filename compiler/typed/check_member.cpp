@@ -74,6 +74,22 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   }
   auto& d = c.error(Code::UnknownMember, name_span.valid() ? name_span : span, "`" + c.text(type) + "` has no member `" + n.str() + "`");
   static const std::pair<const char*, const char*> HABITS[] = {{"push", "append"}, {"push_back", "append"}, {"add", "append"}, {"length", "len(…)"}, {"size", "len(…)"}, {"len", "len(…)"}, {"count", "len(…)"}, {"toString", "str(…)"}, {"to_string", "str(…)"}, {"contains", "… in …"}, {"has_key", "… in …"}, {"iteritems", "items"}, {"toUpperCase", "upper"}, {"toLowerCase", "lower"}, {"trim", "strip"}, {"includes", "… in …"}, {"forEach", "each"}};
+  if (auto* variable = object->as<VariableRef>(); variable && var(variable->variable).name) {
+    Name hidden = var(variable->variable).name;
+    if (Symbol symbol = c.find_symbol(module, hidden); symbol.kind == SymbolKind::Module) {
+      d.labels.push_back({var(variable->variable).span, "this variable hides the module `" + hidden.str() + "`"});
+      d.help = "give the variable another name";
+      return poison(span);
+    }
+  }
+  NominalInfo* nominal = c.nominal_info(type);
+  bool is_text_dict = nominal && nominal->name.text() == "dict" && nominal->module->is_core && c.kind(types.arg(type)) == Kind::Str;
+  if (is_text_dict && name_span.valid()) {
+    d.help = "the value of a key is read with `[\"" + n.str() + "\"]`";
+    d.edits.push_back({{name_span.file, object->span.end, name_span.end}, "[\"" + n.str() + "\"]"});
+    if (did_you_mean(n.text(), member_names(type)).empty()) return poison(span);
+    d.edits.clear();
+  }
   std::vector<std::string> known_names = member_names(type);
   if (auto guess = did_you_mean(n.text(), known_names); !guess.empty()) {
     d.help = "did you mean `" + guess + "`?";
@@ -85,6 +101,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
       std::string_view word(ours);
       if (word.find(' ') == std::string_view::npos && word.find('(') == std::string_view::npos && !c.find_member(type, c.name(word))) continue;
       d.help = "write `" + std::string(ours) + "`";
+      if (word.find_first_of(" (") == std::string_view::npos && name_span.valid()) d.edits.push_back({name_span, std::string(word)});
       return poison(span);
     }
   if (c.nominal_info(type) && c.nominal_info(type)->kind == Kind::Class && is_self(object)) d.help = "declare it in the class: `" + n.str() + ": Type`";

@@ -251,8 +251,9 @@ Expr* BodyChecker::target_for_name(Name n, Span span, TypeId type) {
     Symbol symbol = find_symbol(n);
     if (symbol.kind == SymbolKind::Global && symbol.global->module == module) return global_place(symbol.global);
     if (symbol && symbol.kind != SymbolKind::EnumCase && module->names.count(n)) {
-      auto& d = c.error(Code::InvalidAssignmentTarget, span, "`" + n.str() + "` can't be assigned: it names a declaration");
-      d.labels.push_back({symbol.span, "declared here"});
+      bool is_module = symbol.kind == SymbolKind::Module;
+      auto& d = c.error(Code::InvalidAssignmentTarget, span, "`" + n.str() + "` can't be assigned: it names " + (is_module ? "the imported module" : "a declaration"));
+      d.labels.push_back({symbol.span, is_module ? "imported here" : "declared here"});
       d.help = "choose another name for the variable";
       return poison(span);
     }
@@ -434,13 +435,21 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   }
   static const std::unordered_set<std::string_view> BUILTINS = {"str", "repr", "len", "hash", "print", "id", "type", "same"};
   if (BUILTINS.count(n.text())) return wrap_as_lambda(expr, n.text() == "same" ? 2 : 1, expr->span, expected);
+  if (module->broken_imports.count(n)) return poison(expr->span);
+  if (n.text() == "self" && report_missing_self(expr->span)) return poison(expr->span);
   auto& d = c.error(Code::UnknownName, expr->span, "there is no `" + n.str() + "` here");
   static const std::pair<const char*, const char*> HABITS[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}, {"nil", "null"}, {"undefined", "null"}, {"NULL", "null"}, {"this", "self"}, {"isinstance", "x is Type"}, {"console", "print(…)"}, {"println", "print"}, {"printf", "print"}, {"echo", "print"}};
   for (auto [foreign, ours] : HABITS)
     if (n.text() == foreign) {
       d.help = "write `" + std::string(ours) + "`";
+      if (std::string_view(ours).find_first_of(" (") == std::string_view::npos) d.edits.push_back({expr->span, ours});
       return poison(expr->span);
     }
+  if (self_type.valid() && !is_poison_type(self_type) && c.find_member(self_type, n)) {
+    d.help = "inside a method its object's members are written `self." + n.str() + "`";
+    d.edits.push_back({expr->span, "self." + n.str()});
+    return poison(expr->span);
+  }
   std::vector<std::string> known;
   for (BodyChecker* at = this; at; at = at->parent)
     for (auto& scope : at->scopes_)
@@ -449,14 +458,45 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   for (auto& [name, s] : c.core_module()->names)
     if (s.is_pub) known.push_back(name.str());
   for (std::string_view b : BUILTINS) known.push_back(std::string(b));
-  if (auto guess = did_you_mean(n.text(), known); !guess.empty()) {
+  if (auto guess = did_you_mean(n.text(), known, [&](const std::string& name) { return fits_use(c.name(name)); }); !guess.empty()) {
     d.help = "did you mean `" + guess + "`?";
     d.edits.push_back({expr->span, guess});
-  } else if (self_type.valid() && !is_poison_type(self_type)) {
-    Member member = c.find_member(self_type, n);
-    if (member) d.help = "inside a method its object's members are written `self." + n.str() + "`";
   }
   return poison(expr->span);
+}
+
+// Could this name stand where an unknown one is used? One that is called must take as many arguments.
+bool BodyChecker::fits_use(Name n) {
+  if (called_with_ < 0) return true;
+  Symbol symbol = c.find_symbol(module, n);
+  if (symbol.kind == SymbolKind::Nominal || symbol.kind == SymbolKind::BuiltinType) return true;
+  if (symbol.kind != SymbolKind::Functions) return symbol.kind == SymbolKind::None;
+  for (FunctionInfo* f : *symbol.functions) {
+    size_t required = 0, normal = 0;
+    bool takes_any = false;
+    for (const ast::Param& p : f->decl->params) {
+      takes_any |= p.kind != ast::ParamKind::Normal;
+      normal++;
+      required += p.default_value == nullptr && p.kind == ast::ParamKind::Normal;
+    }
+    if (size_t(called_with_) >= required && (takes_any || size_t(called_with_) <= normal)) return true;
+  }
+  return false;
+}
+
+// `self` in a method that was written without it.
+bool BodyChecker::report_missing_self(Span span) {
+  if (!info || !info->owner || info->has_self || !info->decl) return false;
+  const ast::FunctionDecl& decl = *info->decl;
+  std::string method = decl.name.str();
+  auto& d = c.error(Code::UnknownName, span, "`" + method + "` has no parameter `self`");
+  d.labels.push_back({decl.name_span, "a method of `" + info->owner->decl->name.str() + "`"});
+  d.help = "write `def " + method + (decl.params.empty() ? "(self)`" : "(self, …)`");
+  std::string_view text = c.input.sources.text(decl.name_span.file);
+  size_t open = text.find('(', decl.name_span.end);
+  uint32_t at = uint32_t(open) + 1;
+  if (open != std::string_view::npos) d.edits.push_back({{decl.name_span.file, at, at}, decl.params.empty() ? "self" : "self, "});
+  return true;
 }
 
 // ---- After the body ----------------------------------------------------------

@@ -61,7 +61,8 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
     return out;
   };
   if (is_module_body || in_defer_) {
-    c.error(Code::ReturnOutsideFunction, stmt->span, in_defer_ ? "`return` cannot leave a `defer`" : "`return` outside a function");
+    c.error(Code::ReturnOutsideFunction, stmt->span, in_defer_ ? "`return` cannot leave a `defer`" : "`return` outside a function").help =
+        in_defer_ ? "return after the `defer`, from the function itself" : "put it into a function: `def main():`";
     flow.reachable = false;
     return;
   }

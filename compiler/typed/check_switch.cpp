@@ -143,7 +143,9 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
   } else if (!covered && must_be_covered(c, type)) {
     Diagnostic& d = c.error(Code::NonExhaustiveSwitch, span, "this `switch` does not cover " + missing);
     d.label = "a `" + c.text(type) + "`";
-    d.help = "add the missing cases, or `default: …`";
+    std::string first = missing.substr(0, missing.find("`", 1) + 1);
+    bool is_one = first.size() == missing.size() && first.size() > 2;
+    d.help = is_one ? "add `case " + first.substr(1, first.size() - 2) + ": …`, or `default: …`" : "add the missing cases, or `default: …`";
   } else if (!covered) {
     meet();
   }

@@ -128,6 +128,7 @@ void BodyChecker::check_raise(ast::RaiseStmt* stmt) {
   if (c.kind(type) != Kind::Error && (c.kind(type) != Kind::Class || !c.is_subclass(type, raisable))) {
     Diagnostic& d = c.error(Code::InvalidRaise, stmt->value->span, "`" + c.text(type) + "` can't be raised");
     d.label = "not an error";
+    if (c.kind(type) == Kind::Str) d.edits.push_back({stmt->value->span, "Error(" + std::string(c.input.sources.text(stmt->value->span)) + ")"});
     if (c.kind(type) == Kind::Str) d.help = "raise an error with this text: `raise Error(" + std::string(c.input.sources.text(stmt->value->span)) + ")`";
     else if (c.kind(type) == Kind::Class) d.help = "derive its class from `Error`: `class " + c.text(type) + "(Error):`";
     else d.help = "raise an instance of `Error` or of a class derived from it";

@@ -110,6 +110,8 @@ bool Checker::bind(ModuleInfo* module, Name n, Symbol symbol, Span span) {
   Symbol& old = at->second;
   if (symbol.imported || old.imported) {      // a declaration and an import of the same name
     if (symbol.imported && old.imported) { old = symbol; return true; }
+    // `import math` and `math = 3`: the assignment is the mistake, and is reported when it is checked.
+    if (symbol.kind == SymbolKind::Module && old.kind == SymbolKind::Global) { old = symbol; return true; }
   }
   auto& d = error(Code::DuplicateDefinition, span, "`" + n.str() + "` is defined twice in this module");
   d.labels.push_back({old.span, "first defined here"});

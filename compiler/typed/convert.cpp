@@ -98,6 +98,7 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
         auto& d = c.error(Code::LiteralOutOfRange, value->span, "this number does not fit in `" + c.text(target) + "`");
         if (t.is_signed) d.notes.push_back("`" + c.text(target) + "` holds " + std::to_string(-(int64_t{1} << (t.width - 1))) + " to " + std::to_string((int64_t{1} << (t.width - 1)) - 1));
         else if (t.width < 64) d.notes.push_back("`" + c.text(target) + "` holds 0 to " + std::to_string((uint64_t{1} << t.width) - 1));
+        d.help = "use a wider type, such as `int`";
         return poison(span);
       }
       auto* number = make<IntConst>(target, value->span);

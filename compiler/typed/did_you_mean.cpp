@@ -26,7 +26,7 @@ size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known) {
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known, const std::function<bool(const std::string&)>& fits) {
   if (wanted.size() > 64) return {};
   std::string best;
   size_t limit = wanted.size() <= 2 ? 1 : wanted.size() <= 5 ? 2 : 3;
@@ -34,6 +34,8 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string>
   for (const std::string& name : known) {
     if (name.size() > 64 || name == wanted) continue;
     size_t d = distance(wanted, name);
+    if (d > limit) continue;
+    if (fits && !fits(name)) d++;
     if (d < best_distance || (d == best_distance && !best.empty() && name < best)) {
       best = name;
       best_distance = d;

@@ -1,6 +1,7 @@
 // The known name nearest in spelling to a misspelt one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 namespace meteor::typed {
 
 // Empty when nothing is near enough to be worth saying.
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known);
+// A name that does not fit its use counts as one letter further away.
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known, const std::function<bool(const std::string&)>& fits = {});
 
 }  // namespace meteor::typed

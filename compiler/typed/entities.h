@@ -182,6 +182,7 @@ struct ModuleInfo {
   std::vector<ast::Module*> trees;      // several only for core
   bool is_core = false, is_std = false, is_main = false;
   std::unordered_map<Name, Symbol> names;
+  std::unordered_set<Name> broken_imports;   // reported; uses of these names stay silent
   std::deque<Overloads> overloads;      // storage for Symbol::functions
   FunctionId initializer;
 };

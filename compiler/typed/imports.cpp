@@ -36,7 +36,11 @@ Symbol find_case(ModuleInfo* module, Name name) {
 void Checker::bind_imports(ModuleInfo* module, ast::Block block) {
   for (ast::Stmt* stmt : block) {
     if (auto* import = stmt->as<ast::ImportStmt>()) {
+      // What is not found has been reported; uses of it say nothing more.
+      if (!import->is_from) module->broken_imports.insert(import->alias ? import->alias : import->path.back());
+      for (const ast::ImportedName& item : import->names) module->broken_imports.insert(item.alias ? item.alias : item.name);
       for_each_imported(import, [&](Name n, Symbol symbol, Span span) {
+        module->broken_imports.erase(n);
         if (import->is_star || !span.valid()) module->names.emplace(n, symbol);
         else bind(module, n, symbol, span);
       });

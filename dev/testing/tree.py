@@ -19,6 +19,10 @@ def checks(root):
     ]
 
 
+def diagnostic_names(root):
+    return DIAGNOSTIC.findall((root / "compiler/diagnostics/diagnostics.def").read_text())
+
+
 def sources(folder):
     return sorted(path for path in folder.rglob("*") if path.suffix in (".h", ".cpp", ".def"))
 
@@ -55,7 +59,7 @@ def check_paths(root):
 
 def check_diagnostics(root):
     """Every diagnostic is shown by a file in tests/ui."""
-    names = DIAGNOSTIC.findall((root / "compiler/diagnostics/diagnostics.def").read_text())
+    names = diagnostic_names(root)
     shown = "".join(path.read_text(errors="replace") for path in (root / "tests/ui").rglob("*.met"))
     return [f"{name}: no file in tests/ui has a marker for it" for name in names if f"[{name}]" not in shown]
 
