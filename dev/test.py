@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "dev"))
 sys.dont_write_bytecode = True
 
-from testing import docs, kinds, process, tree, unit  # noqa: E402
+from testing import docs, grammar, kinds, process, tree, unit  # noqa: E402
 from testing.report import Reporter, Result     # noqa: E402
 
 
@@ -60,6 +60,7 @@ def find_tests(setting, both):
         yield name_of(path), lambda path=path: kinds.run_script(setting, name_of(path), path)
     for name, document, line, text in docs.find_blocks(ROOT):
         yield name, lambda name=name, document=document, line=line, text=text: docs.run_block(setting, name, document, line, text)
+    yield "docs/reference/grammar", lambda: grammar.check(setting, "docs/reference/grammar")
     yield "tree/diagnostics_have_pages", lambda: Result("tree/diagnostics_have_pages", docs.check_error_pages(ROOT))
     for name, check in tree.checks(ROOT):
         yield name, lambda name=name, check=check: Result(name, check())

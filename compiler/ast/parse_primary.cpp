@@ -114,7 +114,7 @@ Expr* Parser::parse_name() {
     text = name.text();
   }
   // `println!(…)`
-  if (peek_kind() == TokenKind::Bang && peek_kind(2) == TokenKind::LeftParen && !peek().space_before && !peek(2).space_before) {
+  if (peek_kind() == TokenKind::Bang && peek_kind(2) == TokenKind::LeftParen) {
     const ForeignWord* macro = find_foreign_word(text);
     std::string_view meant = macro != nullptr ? macro->instead : text == "print" || text == "assert" ? text : std::string_view();
     if (!meant.empty()) {

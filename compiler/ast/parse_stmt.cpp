@@ -293,8 +293,8 @@ bool Parser::at_operand_after_word() const {
   switch (peek_kind()) {
     case TokenKind::Ident: case TokenKind::Int: case TokenKind::Float: case TokenKind::Duration: case TokenKind::Str: case TokenKind::Bytes:
     case TokenKind::FStringStart: case TokenKind::LeftParen: case TokenKind::LeftBrace: case TokenKind::True: case TokenKind::False: case TokenKind::Null:
-    case TokenKind::Not: case TokenKind::Await: case TokenKind::Tilde: case TokenKind::Bang: return true;
-    case TokenKind::LeftBracket: case TokenKind::Minus: return peek().space_before;
+    case TokenKind::Not: case TokenKind::Await: case TokenKind::Spawn: case TokenKind::Async: case TokenKind::Def: case TokenKind::Tilde: case TokenKind::Bang: return true;
+    case TokenKind::LeftBracket: case TokenKind::Minus: case TokenKind::Plus: return peek().space_before;
     default: return false;
   }
 }

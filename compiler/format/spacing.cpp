@@ -46,7 +46,8 @@ bool Spacing::space_before(uint32_t index) const {
   TokenRole left_role = roles_[before], right_role = roles_[index];
   switch (right) {
     case TokenKind::Comma: case TokenKind::Semicolon: case TokenKind::Colon: case TokenKind::RightParen: case TokenKind::RightBracket:
-    case TokenKind::RightBrace: case TokenKind::Question: return false;
+    case TokenKind::RightBrace: return false;
+    case TokenKind::Question: return left == TokenKind::Question;   // `func<> -> T? ?`: not the operator
     case TokenKind::Bang:
       if (right_role != TokenRole::Prefix) return false;
       break;

@@ -54,6 +54,7 @@ struct VariableFacts {                     // beside typed::Variable
   bool annotated = false;
   bool is_const = false;                   // a `const` of the function
   Span type_decided_at;
+  Span null_at;                            // where null was assigned last
   VariableId outer;                        // Capture: the variable of the enclosing function
 };
 
@@ -143,6 +144,7 @@ class BodyChecker {
   VariableId reach(BodyChecker* owner, VariableId variable, Span span);   // `owner`'s variable as seen here: captured when it is another function's
   Expr* check_name(ast::NameExpr* expr, TypeId expected);
   bool fits_use(Name n);
+  void show_null_origin(Diagnostic& d, Expr* value);
   bool report_missing_self(Span span);
   // Marks an assignment to the variable and forgets what was known of it.
   void note_assigned(VariableId variable, Span span);

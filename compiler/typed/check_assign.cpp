@@ -132,6 +132,13 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   if (c.kind(value->type) == Kind::Null && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.optional(c.unifier.fresh(target->span)));
   std::string why = "`" + name.str() + "` has its type since here";
   Span why_span = ref ? facts(ref->variable).type_decided_at : Span();
+  auto* global_ref = place->as<GlobalRef>();
+  GlobalInfo* global = global_ref ? c.global_of(global_ref->global) : nullptr;
+  if (global) why_span = global->span;
+  if (c.kind(value->type) == Kind::Null) {
+    if (ref) facts(ref->variable).null_at = value->span;
+    if (global) global->null_at = value->span;
+  }
   if (why_span.valid() && why_span.start == target->span.start) why_span = Span();
   Expr* converted = coerce(value, place->type, span, why_span.valid() ? why.c_str() : nullptr, why_span);
   emit_assign(place, converted);

@@ -349,6 +349,7 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
       return call_overloads(*call.methods, call.subst, callee, type, std::move(args), span, TypeId(), c.name("__call__"));
     if (types.kind(type) == Kind::Optional) {
       auto& d = c.error(Code::OptionalNotUnwrapped, callee->span, "this may be null, so it can't be called");
+      show_null_origin(d, callee);
       d.found = c.text(type);
       d.help = "test it with `is not null` first, or write `!` after it";
       return poison(span);

@@ -68,6 +68,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     TypeId inner = c.unifier.shallow(types.arg(type));
     bool would = types.kind(inner) != Kind::Var && static_cast<bool>(c.find_member(inner, n));
     auto& d = c.error(Code::OptionalNotUnwrapped, span, "this may be null, so `." + n.str() + "` can't be used on it directly");
+    show_null_origin(d, object);
     d.found = c.text(type);
     d.help = would ? "write `?." + n.str() + "`, test it with `is not null` first, or write `!` to insist" : "test it with `is not null` first";
     return poison(span);
@@ -393,6 +394,7 @@ Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
     if (!i) check(index);
     if (types.kind(type) == Kind::Optional) {
       auto& d = c.error(Code::OptionalNotUnwrapped, object->span, "this may be null, so it can't be indexed directly");
+      show_null_origin(d, object);
       d.found = c.text(type);
       d.help = "test it with `is not null` first, or write `!` after it";
     } else {

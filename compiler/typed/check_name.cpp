@@ -465,6 +465,23 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   return poison(expr->span);
 }
 
+// Where a variable became one that may be null, and where null was assigned to it.
+void BodyChecker::show_null_origin(Diagnostic& d, Expr* value) {
+  Span decided, null_at;
+  Name name;
+  if (auto* ref = value->as<VariableRef>()) {
+    decided = facts(ref->variable).type_decided_at, null_at = facts(ref->variable).null_at;
+    name = var(ref->variable).name;
+  } else if (auto* global = value->as<GlobalRef>(); global && c.global_of(global->global)) {
+    decided = c.global_of(global->global)->span, null_at = c.global_of(global->global)->null_at;
+    name = c.global_of(global->global)->name;
+  }
+  if (!name || !decided.valid() || !(decided.file == d.span.file)) return;
+  bool is_here = decided.start == d.span.start;
+  if (null_at.valid()) d.labels.push_back({null_at, "null comes from here"});
+  else if (!is_here) d.labels.push_back({decided, "`" + name.str() + "` may be null since here"});
+}
+
 // Could this name stand where an unknown one is used? One that is called must take as many arguments.
 bool BodyChecker::fits_use(Name n) {
   if (called_with_ < 0) return true;

@@ -152,6 +152,7 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
   if (ka == Kind::Optional || kb == Kind::Optional) {
     bool left = ka == Kind::Optional;
     auto& d = c.error(Code::OptionalNotUnwrapped, left ? a->span : b->span, std::string("this may be null, so `") + n.symbol + "` can't be applied to it");
+    show_null_origin(d, left ? a : b);
     d.found = c.text(left ? ta : tb);
     d.help = "test it with `is not null` first, or give a default with `??`";
     return poison(span);
@@ -257,6 +258,7 @@ Expr* BodyChecker::check_unary(ast::UnaryExpr* expr, TypeId expected) {
   const char* symbol = expr->op == ast::UnaryOp::Neg ? "-" : expr->op == ast::UnaryOp::Plus ? "+" : "~";
   if (k == Kind::Optional) {
     auto& d = c.error(Code::OptionalNotUnwrapped, operand->span, std::string("this may be null, so `") + symbol + "` can't be applied to it");
+    show_null_origin(d, operand);
     d.help = "test it with `is not null` first, or give a default with `??`";
     return poison(span);
   }
@@ -389,6 +391,7 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
   if (types.kind(ta) == Kind::Optional || c.kind(b->type) == Kind::Optional || c.kind(b->type) == Kind::Null) {
     Expr* which = types.kind(ta) == Kind::Optional ? a : b;
     auto& d = c.error(Code::OptionalNotUnwrapped, which->span, std::string("this may be null, so `") + symbol + "` can't compare it");
+    show_null_origin(d, which);
     d.found = c.text(which->type);
     d.help = "test it with `is not null` first, or give a default with `??`";
     return poison(span);

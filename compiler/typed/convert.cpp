@@ -255,6 +255,7 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   Kind from_kind = types.kind(from), to_kind = types.kind(to);
   if (from_kind == Kind::Optional && to_kind != Kind::Optional && c.unifier.could_unify(types.arg(from), to)) {
     auto& d = c.error(Code::OptionalNotUnwrapped, span, "this may be null, but a `" + c.text(to) + "` is needed");
+    show_null_origin(d, value);
     d.expected = c.text(to);
     d.found = c.text(from);
     d.help = "test it with `is not null` first, give a default with `?? …`, or write `!` after it";

@@ -149,6 +149,7 @@ struct GlobalInfo {
   bool is_deleted = false;              // some `del` names it
   GlobalId assigned_flag;               // a hidden bool, set with the variable, unless is_safe
   Span span;
+  Span null_at;                         // where null was assigned last
   bool is_pub = false;
 };
 

@@ -17,6 +17,8 @@ int64_t met_trace_left_out(const met_object* trace);     // how many places are 
 int64_t met_trace_left_out_at(const met_object* trace);  // … before this i
 met_str met_trace_function(const met_object* trace, int64_t i);
 met_str met_trace_file(const met_object* trace, int64_t i);
+const char* met_trace_path(const met_object* trace, int64_t i);   // as met_trace_file
+met_str met_trace_source(const met_object* trace, int64_t i);     // its line, if it can be read
 int64_t met_trace_line(const met_object* trace, int64_t i);
 bool met_trace_is_spawn(const met_object* trace, int64_t i);  // not a call: there the task was spawned
 int64_t met_trace_column(const met_object* trace, int64_t i);

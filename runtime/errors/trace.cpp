@@ -85,6 +85,7 @@ int64_t met_trace_left_out_at(const met_object*) { return int64_t(KEPT_FIRST); }
 
 met_str met_trace_function(const met_object* trace, int64_t i) { return met_str_from_c(plain(site_at(trace, i))->function); }
 met_str met_trace_file(const met_object* trace, int64_t i) { return met_str_from_c(plain(site_at(trace, i))->file); }
+const char* met_trace_path(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->file; }
 int64_t met_trace_line(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->line; }
 int64_t met_trace_column(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->column; }
 bool met_trace_is_spawn(const met_object* trace, int64_t i) { return is_spawn(site_at(trace, i)); }
