@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "compiler/base/build_config.h"
+#include "compiler/typed/did_you_mean.h"
 #include "tools/cli/commands.h"
 
 namespace meteor::cli {
@@ -47,7 +48,7 @@ int version_command() {
 int explain_command(const CommandLine& line) {
   if (line.files.size() != 1) return misuse("which error should be explained?", "meteor explain NAME");
   std::string name = line.files[0];
-  if (name.starts_with("error[") && name.ends_with("]")) name = name.substr(6, name.size() - 7);
+  if (size_t bracket = name.find('['); name.ends_with("]") && bracket != std::string::npos) name = name.substr(bracket + 1, name.size() - bracket - 2);
   source::DiskFileSystem files;
   std::string folder = pipeline::find_installation().error_pages;
   if (is_error_name(name)) {
@@ -57,6 +58,13 @@ int explain_command(const CommandLine& line) {
       return 0;
     }
   }
+  static const std::vector<std::string> NAMES = {
+#define DIAGNOSTIC(ident, text, severity) text,
+#include "compiler/diagnostics/diagnostics.def"
+#undef DIAGNOSTIC
+  };
+  std::string near = typed::did_you_mean(name, NAMES);
+  if (!near.empty()) return fail("there is no explanation of '" + name + "'; did you mean 'meteor explain " + near + "'?");
   return fail("there is no explanation of '" + name + "'; names stand in brackets after 'error', as in error[type-mismatch]");
 }
 
