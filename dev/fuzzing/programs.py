@@ -117,7 +117,7 @@ class Generator:
         if choice == 3:
             return f"{sub('str')}.{pick.choice(['upper()', 'strip()', 'replace(chr(97), str(1))'])}"
         if choice == 4:
-            return "f\"{" + sub("int") .replace('"', "'") + ":>4}|{" + sub("bool").replace('"', "'") + "}\""
+            return "f\"{(" + sub("int").replace('"', "'") + "):>4}|{(" + sub("bool").replace('"', "'") + ")}\""
         if choice == 5:
             return f'",".join([str(k) for k in {sub("ints")}])'
         return f"({sub('str')} if {sub('bool')} else {sub('str')})"

@@ -43,8 +43,8 @@ printf 'x = True\nprint(x)\n' >d.met
 call check --json d.met
 grep -q '"edits":\[{[^]]*"text":"true"' out.txt || fail "no edit in the JSON: $(cat out.txt)"
 printf 'import m\nprint(m.twice(2))\n' >main.met
-printf 'pub def twice(n: int) -> int:\n    x = None\n    return n * 2\n' >m.met
+printf 'pub def twice(n: int) -> int:\n    x: int? = None\n    return n * (x ?? 2)\n' >m.met
 call check --fix main.met d.met
 [[ $(cat d.met) == $'x = true\nprint(x)' ]] || fail "d.met: $(cat d.met)"
-grep -q 'x = null' m.met || fail "the imported module was not fixed: $(cat m.met)"
+grep -q 'x: int? = null' m.met || fail "the imported module was not fixed: $(cat m.met)"
 finish
