@@ -59,6 +59,8 @@ class LastUse {
   bool may_give_up(LocalId id, const Inst& inst) const {
     const Local& local = function_.local(id);
     if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type)) return false;
+    // What a loop iterates over, a scope or a context manager lives to the end of its statement, however it is awaited.
+    if (local.kind == LocalKind::Temp && inst.op == Op::Await && facts_.drop_is_observable(local.type)) return false;
     if (local.kind == LocalKind::Temp || !facts_.drop_is_observable(local.type)) return true;
     bool passed = (inst.op == Op::Call && inst.call != CallKind::Intrinsic) || inst.op == Op::Await || inst.op == Op::MakeFuture;
     bool returned = inst.op == Op::Assign && inst.dst.is_local() && result_.has(inst.dst.local);
