@@ -190,7 +190,12 @@ void FunctionEmitter::emit_checkpoint(const Inst& inst) {
 void FunctionEmitter::emit_run_frame(const Inst& inst) {
   llvm::Value* child = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), value(inst.args[0]), m_.frame_offset(inst.args[0].type));
   b_.CreateStore(ir_->getArg(0), frame_at(child, offsetof(met_frame, parent)));
-  suspend_if_pending(inst, resume_frame(child));
+  if (inst.args.size() == 1) return suspend_if_pending(inst, resume_frame(child));
+  llvm::Value* error = value(inst.args[1]);
+  m_.retain(b_, error, inst.args[1].type);
+  llvm::PointerType* pointer = m_.layout().pointer_type();
+  llvm::Value* code = b_.CreateLoad(pointer, frame_at(child, offsetof(met_frame, resume)));
+  suspend_if_pending(inst, b_.CreateCall(llvm::FunctionType::get(pointer, {pointer, pointer}, false), code, {child, error}));
 }
 
 llvm::Value* FunctionEmitter::resume_frame(llvm::Value* frame) {
@@ -443,7 +448,10 @@ llvm::Constant* ModuleEmitter::future_descriptor(FunctionId id, TypeId made) {
     llvm::Value* frame = frame_of(b, del->getArg(0));
     llvm::Value* state = b.CreateLoad(i32, state_of(b, frame));
     llvm::Value* suspended = b.CreateAnd(b.CreateICmpNE(state, b.getInt32(0)), b.CreateICmpULT(state, b.getInt32(MET_STATE_LAST)));
-    emit_if(b, suspended, unlikely_, [&] { call_runtime(b, RuntimeFunction::met_frame_close, {frame}); });
+    emit_if(b, suspended, unlikely_, [&] {
+      if (body.frame == FrameKind::Async) b.CreateCall(module_->getOrInsertFunction("met_task_close", drop_type), {del->getArg(0)});
+      else call_runtime(b, RuntimeFunction::met_frame_close, {frame});
+    });
     b.CreateRetVoid();
   }
   llvm::Function* drop = make_function(drop_type, "drop " + body.name);

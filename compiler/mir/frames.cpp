@@ -30,6 +30,40 @@ bool meet(const Piece& a, const Piece& b) {
   return false;
 }
 
+// Locals with a home are in the frame between suspensions too: one that is written while another is live may not lie where that
+// one does, nor a callee's frame where one lies that the callee has a reference to. Each such moment counts as a state of its own.
+void add_moments_of_homes(const Function& function, const FrameLayout& layout, std::vector<std::vector<uint32_t>>& states) {
+  if (std::ranges::find(layout.home, true) == layout.home.end()) return;
+  for (uint32_t k = 0; k < layout.suspensions.size(); ++k) {
+    const Suspension& at = layout.suspensions[k];
+    for (const Operand& arg : function.blocks[at.block.index].insts[at.inst].args) {
+      if (arg.kind != OperandKind::Ref || !arg.place.local.valid() || !layout.home[arg.place.local.index]) continue;
+      std::vector<uint32_t>& own = states[arg.place.local.index];
+      if (auto place = std::ranges::lower_bound(own, k + 1); place == own.end() || *place != k + 1) own.insert(place, k + 1);
+    }
+  }
+  Liveness liveness(function, DropUse::Reads);
+  uint32_t moment = static_cast<uint32_t>(layout.suspensions.size()) + 1;
+  for (uint32_t i = 0; i < function.blocks.size(); ++i) {
+    if (!liveness.reachable(BlockId(i))) continue;
+    const Block& block = function.blocks[i];
+    LocalSet live = liveness.live_out(BlockId(i));
+    liveness.step(block.terminator, live);
+    for (size_t k = block.insts.size(); k-- > 0;) {
+      const Inst& inst = block.insts[k];
+      if (inst.dst.local.valid() && layout.home[inst.dst.local.index]) {
+        LocalSet together = live;
+        together.add(inst.dst.local);
+        together.for_each([&](LocalId local) {
+          if (layout.home[local.index]) states[local.index].push_back(moment);
+        });
+        ++moment;
+      }
+      liveness.step(inst, live);
+    }
+  }
+}
+
 }  // namespace
 
 uint32_t FrameLayout::state_of(BlockId block, uint32_t inst) const {
@@ -113,6 +147,7 @@ void Frames::place(const Function& function, FrameLayout& layout) {
   for (uint32_t i = 0; i < function.param_count; ++i) states[i].push_back(0);
   for (uint32_t k = 0; k < layout.suspensions.size(); ++k)
     for (LocalId local : layout.suspensions[k].saved) states[local.index].push_back(k + 1);
+  add_moments_of_homes(function, layout, states);
   for (uint32_t i = 0; i < function.locals.size(); ++i) {
     if (states[i].empty()) continue;
     SizeAndAlign extent = size_of_(function.locals[i].type);

@@ -311,6 +311,11 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
   }
   Expr* value = usable_value(check(stmt->value, current->type), stmt->value->span);
   if (is_poison(current) || is_poison(value)) return;
+  if (awaits(stmt->value)) {   // others may have changed the old value meanwhile: it is read afterwards
+    value = variable_ref(hold(value, stmt->value->span), stmt->value->span);
+    current = name ? check(stmt->target) : load(*this, target);
+    if (is_poison(current)) return;
+  }
   Expr* result = nullptr;
   TypeId type = known(current->type);
   std::string_view method = in_place_method(stmt->op);

@@ -310,7 +310,10 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::Likely: params = {types.bool_}; result = types.bool_; break;
     case Intrinsic::Slowpath: case Intrinsic::Park: break;
     case Intrinsic::CallSite: result = types.wrap(Kind::RawPtr, types.int_); break;
-    case Intrinsic::RunFrame: params = {TypeId()}; break;
+    case Intrinsic::RunFrame:   // with an error: it is raised where the frame is suspended
+      params = {TypeId()};
+      if (expr->args.size() == 2) params.push_back(c.core_type("Raisable"));
+      break;
     case Intrinsic::ResumeGenerator: params = {TypeId()}; result = c.optional_of(element); break;
     case Intrinsic::FrameValue: case Intrinsic::FrameTake: case Intrinsic::FrameYield: params = {TypeId()}; result = element; break;
   }

@@ -435,6 +435,16 @@ Expr* BodyChecker::make_case(NominalInfo* nominal, uint32_t index, std::optional
     auto& d = c.error(Code::UnexpectedArgument, span, "case `" + info.name.str() + "` carries nothing, so it is written without `()`");
     d.help = "write `" + info.name.str() + "`";
   }
+  if (args && args->empty() && info.fields.size() == 1) {   // `Ready()` of a Poll<void>: its payload is nothing
+    TypeId payload = c.unifier.shallow(c.apply(info.fields[0].type, subst_of(enum_type)));
+    if (types.kind(payload) == Kind::Var && nominal == c.core_nominal("Poll")) c.unifier.unify(payload, types.void_);
+    if (c.kind(payload) == Kind::Void) {
+      auto* made = make<MakeEnum>(enum_type, span);
+      made->case_index = index;
+      made->args = keep(std::vector<Expr*>{make<VoidConst>(types.void_, span)});
+      return made;
+    }
+  }
   std::vector<ParamInfo> params;
   for (FieldInfo& f : info.fields) {
     ParamInfo p;

@@ -161,7 +161,18 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
     }, at);
   };
   parts.body = [&] { bind_and_body(next.valid() ? make_unwrap(variable_ref(next, at), at, false) : poison(at)); };
-  build_loop(parts, span);
+  bool is_fresh_stream = fits && iterable_ast->kind == ast::ExprKind::Call && c.nominal_info(type) == c.core_nominal("Stream");
+  if (!is_fresh_stream) return build_loop(parts, span);
+  auto* out = make_stmt<Cleanup>(span);   // nobody else has it: it ends with the loop
+  out->body = collect([&] { build_loop(parts, span); });
+  Flow end = flow;
+  out->cleanup = collect([&] {
+    as_statement([&] {
+      shielded(span, [&] { emit_expr(make_await(call_method(variable_ref(it, at), "_close", {}, at), at)); });
+    });
+  });
+  flow = end;
+  emit(out);
 }
 
 // Arms are futures that are polled in order until one is ready; the others are then left.

@@ -1,4 +1,6 @@
 // Type expressions to types. A trait named as a type means `dyn Trait`.
+#include <algorithm>
+
 #include "compiler/typed/checker.h"
 #include "compiler/typed/did_you_mean.h"
 
@@ -59,6 +61,15 @@ bool Checker::check_key_type(TypeId key, Span span) {
   if (NominalInfo* info = nominal_info(part); info && !info->module->is_std) d.help = "write `@derive(Eq, Hash)` above `" + info->name.str() + "`, or give it `__hash__`";
   else d.help = "use a tuple or text as the key";
   return false;
+}
+
+// `Future<void>`: what comes later may be nothing.
+static bool takes_void(const Symbol& symbol) {
+  static constexpr std::string_view NAMES[] = {"Future", "Task", "Poll", "PollResult", "Isolate"};
+  std::string_view name;
+  if (symbol.kind == SymbolKind::Nominal && symbol.nominal->module->is_core) name = symbol.nominal->name.text();
+  if (symbol.kind == SymbolKind::Alias && symbol.alias->module->is_core) name = symbol.alias->decl->name.text();
+  return std::ranges::find(NAMES, name) != std::end(NAMES);
 }
 
 TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
@@ -134,7 +145,10 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
     }
   }
   std::vector<TypeId> args;
-  for (ast::TypeExpr* arg : expr->args) args.push_back(resolve_type(arg, scope));
+  for (ast::TypeExpr* arg : expr->args) {
+    bool is_void = arg->kind == ast::TypeKind::Named && arg->path.size() == 1 && arg->args.empty() && arg->path[0].text() == "void";
+    args.push_back(is_void && takes_void(symbol) ? types.void_ : resolve_type(arg, scope));
+  }
   auto wrong_count = [&](size_t wanted) {
     auto& d = error(Code::WrongTypeArgumentCount, expr->span,
                     "`" + last.str() + "` takes " + std::to_string(wanted) + (wanted == 1 ? " type argument" : " type arguments") + ", not " + std::to_string(args.size()));

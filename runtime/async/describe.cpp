@@ -34,6 +34,16 @@ const met_frame_info* info_of(const met_frame* frame) {
 
 bool is_library(const met_frame_info* info) { return strstr(info->file, "std/core/") != nullptr; }
 
+// What a function of the library that somebody waits in waits for.
+const char* awaited_by(const char* function) {
+  struct { const char* prefix; const char* text; } known[] = {
+      {"Scope._close", "the tasks of its scope"}, {"_select_wait", "one of its select's cases"}, {"_polled", "a hand-written future"},
+      {"_await_future", "a future"},              {"Stream<", "the next of a stream"}};
+  for (auto& [prefix, text] : known)
+    if (strncmp(function, prefix, strlen(prefix)) == 0) return text;
+  return strncmp(function, "Task<", 5) == 0 && strstr(function, "._wait") != nullptr ? "a task" : function;
+}
+
 void describe(Text& text, const Task* task, int depth);
 
 void describe_children(Text& text, const Region* region, int depth) {
@@ -67,7 +77,7 @@ void describe(Text& text, const Task* task, int depth) {
     snprintf(line, sizeof line, " waits at %s:%u", info->file, line_number);
     add(text, line);
     if (waits_in != nullptr) {
-      snprintf(line, sizeof line, " for %s", waits_in->function);
+      snprintf(line, sizeof line, " for %s", awaited_by(waits_in->function));
       add(text, line);
     }
   }

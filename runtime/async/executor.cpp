@@ -30,10 +30,14 @@ void release(met_object* object) {
   if (--object->strong == 0) met_object_drop(object);
 }
 
-// A waiter on the heap (met_task_watch) has its task marked in the lowest bit.
-Task* with_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) | 1); }
-Task* without_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) & ~uintptr_t(1)); }
-bool has_mark(const Task* task) { return reinterpret_cast<uintptr_t>(task) & 1; }
+// A waiter on the heap has a mark in the lowest bits of its task: it watches the end of another (met_task_watch), or is part of
+// an Expiry, which goes with its task.
+enum : uintptr_t { MARK_WATCH = 1, MARK_EXPIRY = 2, MARKS = 3 };
+Task* with_mark(Task* task, uintptr_t mark) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) | mark); }
+Task* without_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) & ~uintptr_t(MARKS)); }
+uintptr_t mark_of(const Task* task) { return reinterpret_cast<uintptr_t>(task) & MARKS; }
+
+int64_t later(int64_t now, int64_t ns) { return ns > INT64_MAX - now ? INT64_MAX : now + ns; }
 
 // ---- Ready queue ----
 
@@ -49,54 +53,84 @@ void push_ready(Task* task) {
 
 enum class Cancel { No, Yes, Shielded };
 
-// From the innermost region outwards: a shield hides what is beyond it.
-Cancel pending_in(const Task* task, const Region* from) {
-  bool shielded = false;
-  for (const Region* region = from; region != nullptr; region = region->outer) {
-    if (region->flags & REGION_CANCELLED) return shielded ? Cancel::Shielded : Cancel::Yes;
-    bool holds = !(task->flags & TASK_EXPIRED) || (region->flags & REGION_FIRM);
-    if ((region->flags & REGION_SHIELD) && holds) shielded = true;
-  }
-  if (task->flags & TASK_CANCELLED) return shielded ? Cancel::Shielded : Cancel::Yes;
-  // A future that is polled by hand is part of the task that polls it.
-  if (!(task->flags & TASK_SPAWNED) && task->before != nullptr) {
-    Cancel outer = pending_in(task->before, task->before->regions);
-    return shielded && outer == Cancel::Yes ? Cancel::Shielded : outer;
-  }
-  return Cancel::No;
-}
-
-struct Expiry {
-  Timer timer;
-  Task* task;
+// What wants a task to stop.
+struct Wanted {
+  Cancel cancel = Cancel::No;
+  Region* region = nullptr;   // kept out by clean-up code or a shield: the cancelled scope's, or
+  Task* task = nullptr;       // the cancelled task
 };
 
-void expire(Timer* timer) {
-  Expiry* expiry = static_cast<Expiry*>(timer->data);
-  Task* task = expiry->task;
-  task->flags |= TASK_EXPIRED;
-  wake(task);
-  met_raw_free(expiry, sizeof(Expiry));
-  release(&task->header);
+// From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.
+// A future that is polled by hand is part of the task that polls it.
+Wanted wanted_of(Task* task, Region* region) {
+  Wanted wanted;
+  bool soft = false, firm = false;
+  auto stops = [&](bool expired, Region* cancelled_region, Task* cancelled_task) {
+    if (!firm && (!soft || expired)) {
+      wanted.cancel = Cancel::Yes;
+      return true;
+    }
+    wanted.cancel = Cancel::Shielded;
+    if (soft && !expired && wanted.region == nullptr && wanted.task == nullptr) {
+      wanted.region = cancelled_region;
+      wanted.task = cancelled_task;
+    }
+    return false;
+  };
+  for (;; task = task->before, region = task->regions) {
+    for (; region != nullptr; region = region->outer) {
+      if ((region->flags & REGION_CANCELLED) && stops(region->flags & REGION_EXPIRED, region, nullptr)) return wanted;
+      if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
+    }
+    if ((task->flags & TASK_CANCELLED) && stops(task->flags & TASK_EXPIRED, nullptr, task)) return wanted;
+    if ((task->flags & TASK_SPAWNED) || task->before == nullptr) return wanted;
+  }
 }
 
-int64_t cleanup_of(const Task* task) {
-  for (const Region* region = task->regions; region != nullptr; region = region->outer)
-    if (region->flags & REGION_SCOPE) return reinterpret_cast<const Scope*>(reinterpret_cast<const char*>(region) - offsetof(Scope, region))->cleanup_ns;
-  return task->scope != nullptr ? task->scope->cleanup_ns : 5'000'000'000;
+Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
+
+// The time of a cancelled task's clean-up.
+struct Expiry {
+  Timer timer;
+  Waiter waiter;   // in the task's line: ends with it
+};
+
+void expire_task(Timer* timer) {
+  Expiry* expiry = static_cast<Expiry*>(timer->data);
+  Task* task = without_mark(expiry->waiter.task);
+  remove(expiry->waiter);
+  met_raw_free(expiry, sizeof(Expiry));
+  task->flags |= TASK_EXPIRED;
+  wake(task);
+}
+
+void expire_scope(Timer* timer) {
+  Scope* scope = static_cast<Scope*>(timer->data);
+  scope->region.flags |= REGION_EXPIRED;
+  if (scope->owner != nullptr) wake(scope->owner);
 }
 
 // Clean-up may wait, but not for ever.
-void bound_cleanup(Task* task) {
-  if (task->flags & TASK_EXPIRY_SET) return;
-  task->flags |= TASK_EXPIRY_SET;
-  Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
-  expiry->task = task;
-  expiry->timer.next = nullptr;
-  expiry->timer.fire = expire;
-  expiry->timer.data = expiry;
-  retain(&task->header);
-  isolate.timers.start(expiry->timer, now_ns() + cleanup_of(task));
+void bound_cleanup(const Wanted& wanted) {
+  constexpr int64_t DEFAULT_NS = 5'000'000'000;
+  if (wanted.region != nullptr) {
+    Scope* scope = scope_of(wanted.region);
+    if (scope->flags & SCOPE_CLEANUP_BOUND) return;
+    scope->flags |= SCOPE_CLEANUP_BOUND;
+    scope->cleanup_timer.fire = expire_scope;
+    scope->cleanup_timer.data = scope;
+    isolate.timers.start(scope->cleanup_timer, later(now_ns(), scope->cleanup_ns));
+  } else if (wanted.task != nullptr && !(wanted.task->flags & TASK_EXPIRY_SET)) {
+    Task* task = wanted.task;
+    task->flags |= TASK_EXPIRY_SET;
+    Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
+    expiry->timer.next = nullptr;
+    expiry->timer.fire = expire_task;
+    expiry->timer.data = expiry;
+    expiry->waiter.task = with_mark(task, MARK_EXPIRY);
+    append(task->waiters, expiry->waiter);
+    isolate.timers.start(expiry->timer, later(now_ns(), task->scope != nullptr ? task->scope->cleanup_ns : DEFAULT_NS));
+  }
 }
 
 // ---- Ends ----
@@ -158,6 +192,10 @@ void finish(Task* task, met_object* error) {
       wake(scope->owner);
     }
   }
+  if (task->flags & TASK_ORPHAN) {
+    --isolate.orphans;
+    if (failed) met_hook_report(error);
+  }
   if (task->flags & TASK_QUEUED) return;   // the queue's turn of it lets it go
   release(&task->header);
 }
@@ -173,7 +211,7 @@ void run(Task* task) {
   met_object* error = nullptr;
   if (task->leaf == nullptr) {
     task->leaf = &task->frame;
-    if (pending_in(task, nullptr) == Cancel::Yes) error = met_hook_cancelled();   // before it started: it never runs
+    if (task->flags & TASK_CANCELLED) error = met_hook_cancelled();   // before it started: it never runs
   }
   met_object* status = run_frames(task->leaf, error);
   isolate.running = isolate.strand = nullptr;
@@ -228,6 +266,10 @@ bool wait_for_something() {
 int64_t now_ns() { return met_clock_monotonic_ns(); }
 
 void wake(Task* task) {
+  while (!(task->flags & TASK_SPAWNED)) {   // part of whoever polls it
+    if (task->before == nullptr) return;
+    task = task->before;
+  }
   if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
   push_ready(task);
 }
@@ -290,13 +332,20 @@ void wake_all(WaitList& list) {
     Waiter* waiter = list.first;
     Task* task = waiter->task;
     remove(*waiter);
-    if (!has_mark(task)) {
-      wake(task);
-      continue;
+    switch (mark_of(task)) {
+      case MARK_WATCH:
+        met_raw_free(waiter, sizeof(Waiter));
+        wake(without_mark(task));
+        release(&without_mark(task)->header);
+        break;
+      case MARK_EXPIRY: {
+        Expiry* expiry = reinterpret_cast<Expiry*>(reinterpret_cast<char*>(waiter) - offsetof(Expiry, waiter));
+        isolate.timers.stop(expiry->timer);
+        met_raw_free(expiry, sizeof(Expiry));
+        break;
+      }
+      default: wake(task);
     }
-    met_raw_free(waiter, sizeof(Waiter));
-    wake(without_mark(task));
-    release(&without_mark(task)->header);
   }
 }
 
@@ -308,11 +357,10 @@ extern "C" {
 
 met_object* met_park(met_frame* frame) {
   Task* strand = isolate.strand;
-  switch (pending_in(strand, strand->regions)) {
-    case Cancel::Yes: return met_hook_cancelled();
-    case Cancel::Shielded: bound_cleanup(isolate.running); break;
-    case Cancel::No: break;
-  }
+  if (strand == nullptr || isolate.closing > 0) return met_hook_cancelled();
+  Wanted wanted = wanted_of(strand, strand->regions);
+  if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
+  if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   strand->leaf = frame;
   return MET_PENDING;
 }
@@ -320,22 +368,23 @@ met_object* met_park(met_frame* frame) {
 // The slice of the running task is over: it goes to the end of the queue.
 met_object* met_give_up_turn(met_frame* frame) {
   met_slice_over = 0;
-  if (isolate.running == nullptr || isolate.strand == nullptr) return nullptr;
+  if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0) return nullptr;
   met_object* status = met_park(frame);
   if (status == MET_PENDING) wake(isolate.running);
   return status;
 }
 
+// Ends a generator or a stream that is suspended at a yield. Nobody can wait for it: an await in its clean-up raises.
 void met_frame_close(met_frame* frame) {
-  // The innermost frame is not known from here when it waits in a callee: such a frame is part of a task, which never
-  // dies suspended; a generator's own frame is the innermost.
   constexpr int MOST_YIELDS = 1000;
+  ++isolate.closing;
   for (int i = 0; i < MOST_YIELDS && frame->state != 0 && frame->state < MET_STATE_LAST; ++i) {
     met_object* status = frame->resume(frame, met_hook_cancelled());
     if (status == nullptr || status == MET_PENDING) continue;
     if (met_hook_is_error(status)) met_hook_report(status);
     release(status);
   }
+  --isolate.closing;
 }
 
 // ---- What std/core calls ----
@@ -357,12 +406,16 @@ int64_t met_run(Task* root) {
   watch_this_thread();
   set_busy(true);
   isolate.root = root;
-  retain(&root->header);   // finish lets go of one
-  root->flags |= TASK_SPAWNED;
+  int64_t closing = isolate.closing;
+  isolate.closing = 0;
+  if (!(root->flags & TASK_SPAWNED)) {
+    retain(&root->header);   // finish lets go of one
+    root->flags |= TASK_SPAWNED;
+  }
   wake(root);
   int64_t result = RUN_DONE;
   int64_t looked = now_ns();
-  while (!(root->flags & TASK_DONE)) {
+  while (!(root->flags & TASK_DONE) || isolate.orphans > 0) {
     Task* task = isolate.ready_first;
     if (task == nullptr) {
       if (!wait_for_something()) {
@@ -379,13 +432,19 @@ int64_t met_run(Task* root) {
       looked = now_ns();
     }
   }
+  while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
+    Task* task = isolate.ready_first;
+    isolate.ready_first = task->next;
+    run(task);
+  }
   set_busy(false);
   isolate.is_running = false;
   isolate.root = nullptr;
+  isolate.closing = closing;
   return result;
 }
 
-bool met_interrupted(void) { return interrupts > 0; }
+int64_t met_interrupted(void) { return interrupts; }   // the signal, 0: none
 
 void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
   task->spawned_at = site;
@@ -419,12 +478,17 @@ met_object* met_task_current(void) {
   retain(&task->header);
   return &task->header;
 }
+bool met_is_task_current(const Task* task) { return task == isolate.running; }
 void met_task_wake(Task* task) { wake(task); }
-void met_yield_now(void) { wake(isolate.running); }
+void met_yield_now(void) {
+  if (isolate.strand != nullptr) wake(isolate.strand);
+}
+
+bool met_is_closing(void) { return isolate.closing > 0; }
 
 void met_scope_open(Scope* scope) {
   Task* task = isolate.strand;
-  scope->owner = isolate.running;
+  scope->owner = task;
   scope->region.flags |= REGION_SCOPE;
   scope->region.outer = task->regions;
   task->regions = &scope->region;
@@ -440,7 +504,7 @@ void met_scope_deadline(Scope* scope, int64_t ns) {
   scope->timer.fire = fire_scope;
   scope->timer.data = scope;
   int64_t now = now_ns();
-  isolate.timers.start(scope->timer, ns > INT64_MAX - now ? INT64_MAX : now + ns);
+  isolate.timers.start(scope->timer, later(now, ns));
 }
 
 // The body has ended. True while children are left to wait for.
@@ -454,11 +518,12 @@ void met_scope_cancel(Scope* scope) { cancel_scope(scope); }
 
 // Something outside this scope wants its task to stop.
 bool met_scope_cancelled_outside(Scope* scope) {
-  return pending_in(isolate.strand, scope->region.outer) != Cancel::No;
+  return isolate.closing > 0 || wanted_of(isolate.strand, scope->region.outer).cancel == Cancel::Yes;
 }
 
 void met_scope_leave(Scope* scope) {
   isolate.timers.stop(scope->timer);
+  isolate.timers.stop(scope->cleanup_timer);
   Region** at = &isolate.strand->regions;
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;
@@ -468,11 +533,14 @@ void met_scope_leave(Scope* scope) {
 
 void met_region_enter(Region* region, bool firm) {
   region->flags = REGION_SHIELD | (firm ? REGION_FIRM : 0);
+  region->outer = nullptr;
+  if (isolate.strand == nullptr) return;   // the clean-up of a stream that ended after the loop
   region->outer = isolate.strand->regions;
   isolate.strand->regions = region;
 }
 
 void met_region_leave(Region* region) {
+  if (isolate.strand == nullptr) return;
   Region** at = &isolate.strand->regions;
   while (*at != nullptr && *at != region) at = &(*at)->outer;
   if (*at != nullptr) *at = region->outer;
@@ -481,17 +549,17 @@ void met_region_leave(Region* region) {
 // Wakes the running task when that one ends; for tasks that are polled by hand. The waiter is on the heap and counts in
 // the one who waits.
 void met_task_watch(Task* task) {
-  Task* marked = with_mark(isolate.running);
+  Task* marked = with_mark(isolate.strand, MARK_WATCH);
   for (Waiter* waiter = task->waiters.first; waiter != nullptr; waiter = waiter->next)
     if (waiter->task == marked) return;
   Waiter* waiter = static_cast<Waiter*>(met_raw_alloc(sizeof(Waiter)));
-  retain(&isolate.running->header);
+  retain(&isolate.strand->header);
   waiter->task = marked;
   append(task->waiters, *waiter);
 }
 
 void met_wait(WaitList* list, Waiter* waiter) {
-  waiter->task = isolate.running;
+  waiter->task = isolate.strand;
   append(*list, *waiter);
 }
 void met_wait_for_task(Task* task, Waiter* waiter) { met_wait(&task->waiters, waiter); }
@@ -510,30 +578,40 @@ static void fire_wake(Timer* timer) { wake(static_cast<Task*>(timer->data)); }
 
 void met_timer_start(Timer* timer, int64_t ns) {
   timer->fire = fire_wake;
-  timer->data = isolate.running;
+  timer->data = isolate.strand;
   int64_t now = now_ns();
-  isolate.timers.start(*timer, ns > INT64_MAX - now ? INT64_MAX : now + ns);
+  isolate.timers.start(*timer, later(now, ns));
 }
 bool met_timer_runs(const Timer* timer) { return timer->next != nullptr; }
 void met_timer_stop(Timer* timer) { isolate.timers.stop(*timer); }
 
 // ---- Futures polled by hand ----
 
+static void set_poller(Task* strand, Task* poller) {
+  if (strand->before == poller) return;
+  if (poller != nullptr) retain(&poller->header);
+  if (strand->before != nullptr) release(&strand->before->header);
+  strand->before = poller;
+}
+
 // One step of a future that is not a task of its own: MET_PENDING, null or an owned error.
 static met_object* step(Task* strand, met_object* error) {
   Task* outer = isolate.strand;
-  strand->before = outer;
+  set_poller(strand, outer);
   if (strand->leaf == nullptr) strand->leaf = &strand->frame;
   isolate.strand = strand;
   met_object* status = run_frames(strand->leaf, error);
   isolate.strand = outer;
-  if (status != MET_PENDING) strand->leaf = nullptr;
+  if (status != MET_PENDING) {
+    strand->leaf = nullptr;
+    wake_all(strand->waiters);
+    set_poller(strand, nullptr);
+  }
   return status;
 }
 
 // 0: done, its value in the frame; 1: pending; 2: *error is set.
-int64_t met_strand_poll(Task* strand, met_object** error) {
-  met_object* status = step(strand, nullptr);
+static int64_t outcome(met_object* status, met_object** error) {
   if (status == MET_PENDING) return 1;
   if (status == nullptr) return 0;
   release(*error);
@@ -541,14 +619,63 @@ int64_t met_strand_poll(Task* strand, met_object** error) {
   return 2;
 }
 
-// The same with Cancelled thrown in where it waits.
+bool met_is_polled(const Task* strand) { return strand->leaf != nullptr; }
+
+int64_t met_strand_poll(Task* strand, met_object** error) { return outcome(step(strand, nullptr), error); }
+
+// The same, cancelled: it goes on, and where it waits again it gets Cancelled, unless a shield keeps that out.
 int64_t met_strand_cancel(Task* strand, met_object** error) {
-  met_object* status = step(strand, met_hook_cancelled());
-  if (status == MET_PENDING) return 1;
-  if (status == nullptr) return 0;
-  release(*error);
-  *error = status;
-  return 2;
+  strand->flags |= TASK_CANCELLED;
+  return outcome(step(strand, nullptr), error);
+}
+
+static Scope* scope_around(Task* strand) {
+  for (; strand != nullptr; strand = strand->before) {
+    for (Region* region = strand->regions; region != nullptr; region = region->outer)
+      if (region->flags & REGION_SCOPE) return scope_of(region);
+    if (strand->flags & TASK_SPAWNED) return strand->scope;
+  }
+  return nullptr;
+}
+
+// Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
+void met_strand_adopt(Task* strand) {
+  Scope* scope = scope_around(isolate.strand);
+  set_poller(strand, nullptr);
+  retain(&strand->header);
+  strand->flags |= TASK_SPAWNED | TASK_CANCELLED;
+  if (scope == nullptr) {
+    strand->flags |= TASK_ORPHAN;
+    ++isolate.orphans;
+    return;
+  }
+  strand->scope = scope;
+  strand->before = scope->last;
+  strand->after = nullptr;
+  (scope->last != nullptr ? scope->last->after : scope->first) = strand;
+  scope->last = strand;
+  ++scope->open;
+  ++scope->running;
+}
+
+// Nobody holds a future that was polled and has not ended: it is cancelled.
+void met_task_close(met_object* object) {
+  Task* task = reinterpret_cast<Task*>(object);
+  if (task->leaf == nullptr || (task->flags & TASK_SPAWNED)) return;
+  task->flags |= TASK_CANCELLED;
+  if (!isolate.is_running) {
+    set_poller(task, nullptr);
+    met_run(task);
+    return;
+  }
+  met_object* status = step(task, nullptr);
+  if (status == MET_PENDING) {
+    met_strand_adopt(task);
+    return;
+  }
+  if (status == nullptr) return;
+  if (met_hook_is_error(status)) met_hook_report(status);
+  release(status);
 }
 
 }  // extern "C"

@@ -16,6 +16,8 @@ struct Isolate {
   Wheel timers;
   uint64_t turns;
   int64_t outside;       // operations under way elsewhere that will wake someone
+  int64_t orphans;       // futures that clean up in no scope
+  int64_t closing;       // frames being ended at once: nothing in them may wait
   int wake_fd;           // written to by other threads and signal handlers
   bool is_running;       // a loop is under way in this thread
 };

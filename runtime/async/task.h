@@ -18,7 +18,8 @@ struct Region {
   Region* outer;
   uint32_t flags;
 };
-enum : uint32_t { REGION_CANCELLED = 1, REGION_SHIELD = 2, REGION_SCOPE = 4, REGION_FIRM = 8 };   // FIRM: not even an expired clean-up gets through
+enum : uint32_t { REGION_CANCELLED = 1, REGION_SHIELD = 2, REGION_SCOPE = 4, REGION_FIRM = 8, REGION_EXPIRED = 16 };
+// FIRM: not even an expired clean-up gets through. EXPIRED: the clean-up of this scope's body took too long.
 
 // A place in the line of those who wait for something. Lives in the frame of the one who waits.
 struct WaitList {
@@ -46,7 +47,7 @@ struct Task {
   met_frame* leaf;       // the innermost frame, where it goes on
   Region* regions;       // innermost first
   Scope* scope;          // whose child it is; null for a root and for what runs inside another task
-  Task* before;          // siblings in the scope; of a strand: the one that polls it
+  Task* before;          // siblings in the scope; of a strand: who polls it, counted
   Task* after;
   WaitList waiters;      // for its end
   met_object* error;     // what it ended with, counted
@@ -65,6 +66,7 @@ enum : uint32_t {
   TASK_WAITS_TURN = 64,  // in its scope's line: the limit is reached
   TASK_EXPIRY_SET = 128,
   TASK_ENDED_CANCELLED = 256,
+  TASK_ORPHAN = 512,     // cleans up after its poller let go of it, in no scope
 };
 
 struct Scope {
@@ -82,9 +84,10 @@ struct Scope {
   int64_t limit;         // 0: none
   int64_t cleanup_ns;
   Timer timer;
+  Timer cleanup_timer;
   uint32_t flags;
 };
-enum : uint32_t { SCOPE_CLOSED = 1, SCOPE_TIMED_OUT = 2, SCOPE_CLOSING = 4, SCOPE_TIMED_OUT_FIRST = 8 };
+enum : uint32_t { SCOPE_CLOSED = 1, SCOPE_TIMED_OUT = 2, SCOPE_CLOSING = 4, SCOPE_TIMED_OUT_FIRST = 8, SCOPE_CLEANUP_BOUND = 16 };
 
 static_assert(offsetof(Task, frame) % alignof(met_frame) == 0);
 
