@@ -162,6 +162,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
   if (fitting.size() == 1) return fitting[0];
   // Same number of arguments: the types decide. Functions and collections written as literals take the type that is wanted.
   auto takes_wanted_type = [](ast::Expr* e) {
+    if (auto* list = e->as<ast::ListExpr>(); list && !list->items.empty() && list->items[0]->kind == ast::ExprKind::Call) return false;   // calls have types of their own
     switch (e->kind) {
       case ast::ExprKind::Lambda: case ast::ExprKind::AnonDef: case ast::ExprKind::List: case ast::ExprKind::Dict: case ast::ExprKind::Set: return true;
       default: return false;
@@ -190,6 +191,10 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       const ParamInfo& p = f->params[position++];
       if (!p.type.valid()) continue;
       TypeId type = c.apply(p.type, open);
+      if (p.kind == ast::ParamKind::VarArgs) {   // the others go there too
+        --position;
+        if (c.nominal_info(type) == c.core_nominal("list")) type = types.get(c.unifier.shallow(type)).args[0];
+      }
       if (c.kind(type) == Kind::Func && types.get(c.unifier.shallow(type)).is_async && !is_async_argument(arg)) fits = false;
       if (!arg.value) fits &= !arg.ast || literal_fits(arg, type);
       else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
