@@ -124,6 +124,7 @@ void ModuleGraph::follow_imports(const typed::ParsedModule& module, const std::s
   visitor.visit(module.tree->body);
   for (ast::ImportStmt* import : imports) {
     Import found{import, dotted(*import), "", false};
+    if (module.is_std && found.name == "core") continue;
     if (import->relative_dots) {
       std::string folder = folder_of(path);
       for (int i = 1; i < import->relative_dots; ++i) folder = folder_of(folder);

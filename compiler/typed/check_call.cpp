@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/check.h"
+#include "compiler/typed/blocking_call.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/const_writes.h"
 #include "compiler/typed/did_you_mean.h"
@@ -87,7 +88,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   call_may_write(callee);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   if (became_async && !root->coloured_.empty() && root->info->frame == FrameKind::None) return make_await(call, span);
-  return with_write_backs(call, bound.after, span);
+  return unless_it_blocks(*this, callee, with_write_backs(call, bound.after, span), span);
 }
 
 Expr* BodyChecker::with_write_backs(Expr* call, const WriteBacks& after, Span span) {

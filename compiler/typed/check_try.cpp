@@ -199,12 +199,12 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   flow = after_part_of(before, moves_before, stmt->body);
   Flow cut = flow;
   bool suppresses = false;
+  FunctionInfo* exit = method(leave).methods->front();
+  c.ensure_signature(exit);
+  if (!exit->params.empty()) out->error = new_temp(c.optional_of(raisable), span);   // here: it comes in from outside the clean-up
   auto run_exit = [&] {
     std::vector<Expr*> args;
-    FunctionInfo* exit = method(leave).methods->front();
-    c.ensure_signature(exit);
     if (!exit->params.empty()) {
-      out->error = new_temp(c.optional_of(raisable), span);
       TypeId wanted = exit->params[0].type;
       Expr* in_flight = variable_ref(out->error, span);
       bool takes_all = wanted.valid() && c.kind(wanted) == Kind::Optional && c.resolve(types.arg(c.resolve(wanted))) == raisable;

@@ -54,6 +54,8 @@ void Checker::add_builtin_types() {
   add("str", types.str);
   add("bytes", types.bytes);
   add("any", types.any);
+  add("void", types.void_);
+  core_->names[name("void")].is_pub = false;   // for what core does with futures that give nothing
 }
 
 void Checker::collect() {
@@ -170,7 +172,7 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   info->library = string_argument(decl->decorators, "link");
   if (!decl->extern_abi.empty() && info->extern_symbol.empty()) info->extern_symbol = decl->name.str();
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
-  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod"};
+  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def"};
   for (const ast::Decorator& d : decl->decorators) {
     std::string path = dotted(d.path);
     if (!KNOWN.count(path)) {

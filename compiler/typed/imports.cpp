@@ -68,8 +68,9 @@ ModuleInfo* Checker::package(const std::string& path) {
 void Checker::for_each_imported(ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found) {
   std::string path = dotted(import->path);
   auto known_module = module_by_name_.find(path);
-  if (known_module == module_by_name_.end()) return;   // the module graph has reported it
-  ModuleInfo* target = known_module->second;
+  bool shows_core = known_module == module_by_name_.end() && path == "core";   // a library module shows built-in names as its own
+  if (!shows_core && known_module == module_by_name_.end()) return;   // the module graph has reported it
+  ModuleInfo* target = shows_core ? core_ : known_module->second;
   auto as_module = [](ModuleInfo* of) {
     Symbol symbol;
     symbol.kind = SymbolKind::Module;
@@ -96,7 +97,7 @@ void Checker::for_each_imported(ast::ImportStmt* import, const std::function<voi
     return;
   }
   auto give = [&](Name n, Symbol symbol, Span span) {
-    symbol.imported = true;
+    symbol.imported = !shows_core;
     found(n, symbol, span);
   };
   if (import->is_star) {
@@ -119,7 +120,10 @@ void Checker::for_each_imported(ast::ImportStmt* import, const std::function<voi
       std::vector<std::string> known;
       for (auto& [n, symbol] : target->names)
         if (symbol.is_pub) known.push_back(n.str());
-      if (auto guess = did_you_mean(item.name.text(), known); !guess.empty()) d.help = "did you mean `" + guess + "`?";
+      if (auto guess = did_you_mean(item.name.text(), known); !guess.empty()) {
+        d.help = "did you mean `" + guess + "`?";
+        d.edits.push_back({item.span, guess});
+      }
       continue;
     }
     if (!at->second.is_pub) {

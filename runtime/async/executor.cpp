@@ -408,9 +408,11 @@ int64_t met_run(Task* root) {
   isolate.root = root;
   int64_t closing = isolate.closing;
   isolate.closing = 0;
-  if (!(root->flags & TASK_SPAWNED)) {
-    retain(&root->header);   // finish lets go of one
+  if (!(root->flags & TASK_SPAWNED)) {   // the first time; finish lets go of one
+    retain(&root->header);
     root->flags |= TASK_SPAWNED;
+    root->locals = isolate.locals;
+    retain(root->locals);
   }
   wake(root);
   int64_t result = RUN_DONE;
@@ -444,6 +446,7 @@ int64_t met_run(Task* root) {
   return result;
 }
 
+bool met_loop_runs(void) { return isolate.is_running; }
 int64_t met_interrupted(void) { return interrupts; }   // the signal, 0: none
 
 void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
@@ -469,6 +472,22 @@ void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site
     return;
   }
   start_child(scope, task);
+}
+
+// The bindings of TaskLocal values: the running task's, or those outside any task.
+static met_object** locals_slot() { return isolate.running != nullptr ? &isolate.running->locals : &isolate.locals; }
+void met_locals_read(met_object** into) {
+  met_object* old = *into;
+  *into = *locals_slot();
+  retain(*into);
+  release(old);
+}
+void met_locals_write(met_object* locals) {
+  met_object** slot = locals_slot();
+  met_object* old = *slot;
+  retain(locals);
+  *slot = locals;
+  release(old);
 }
 
 void met_task_cancel(Task* task) { cancel_task(task); }
@@ -570,6 +589,16 @@ bool met_is_waiting(const Waiter* waiter) { return waiter->list != nullptr; }
 bool met_wake_first(WaitList* list) {   // who stays in the line until it has what it wants
   if (list->first == nullptr) return false;
   wake(list->first->task);
+  return true;
+}
+void met_wake_each(WaitList* list) {   // the same for all of them
+  for (Waiter* waiter = list->first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
+}
+bool met_serve_first(WaitList* list) {   // who is out of the line with that
+  Waiter* waiter = list->first;
+  if (waiter == nullptr) return false;
+  remove(*waiter);
+  wake(waiter->task);
   return true;
 }
 void met_wake_all(WaitList* list) { wake_all(*list); }

@@ -13,6 +13,7 @@ struct Isolate {
   Task* ready_first;
   Task* ready_last;
   Task* root;            // what the loop runs for
+  met_object* locals;    // TaskLocal values outside any task, counted
   Wheel timers;
   uint64_t turns;
   int64_t outside;       // operations under way elsewhere that will wake someone
