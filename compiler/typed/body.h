@@ -474,6 +474,8 @@ class BodyChecker {
   std::unordered_map<ast::Expr*, Expr*> replaced_;       // sub-expressions whose value is already there
   std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>> incomplete_;   // root: closure, where it is made, its body
   bool discards_result_ = false;                         // a lambda for a callback without a result
+  static constexpr int MAX_PROBES = 2;                   // nested looks at a type double the work each
+  int probes_ = 0;
   Flow outer_flow_;                                      // closures: what was known in the parent where it was made
   std::deque<VariableFacts> variable_facts_;
   bool finished_ = false;

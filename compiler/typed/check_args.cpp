@@ -289,7 +289,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       wants_function_ = was;
     }
     if (wanted.valid()) value = coerce(value, wanted, value->span);
-    if (c.kind(value->type) == Kind::Void && !module->is_core) {
+    if (c.kind(value->type) == Kind::Void && !module->is_core && !(wanted.valid() && c.kind(wanted) == Kind::Void)) {
       c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");
       value = poison(value->span);
     }

@@ -97,11 +97,6 @@ TypeId Checker::future_value(TypeId type) {
 
 void BodyChecker::start_frame(FrameKind kind, TypeId framed) {
   frame = fn.frame = kind;
-  for (uint32_t i = 0; i < fn.param_count; ++i) {
-    if (fn.variables[i].mode != ParamMode::Ref) continue;
-    Diagnostic& d = c.error(Code::InvalidRefArgument, fn.variables[i].span, "a function that can suspend takes no `ref` parameter: the variable may be gone when it goes on");
-    d.help = "take the value and return the new one, or pass an object that holds it";
-  }
   fn.result = framed;
   fn.produced = c.produced_of(framed);
   if (kind != FrameKind::Async) {

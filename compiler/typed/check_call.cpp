@@ -163,18 +163,34 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
   if (fitting.size() == 1) return fitting[0];
   // Same number of arguments: the types decide. Functions and collections written as literals take the type that is wanted.
   auto takes_wanted_type = [](ast::Expr* e) {
-    if (auto* list = e->as<ast::ListExpr>(); list && !list->items.empty() && list->items[0]->kind == ast::ExprKind::Call) return false;   // calls have types of their own
     switch (e->kind) {
       case ast::ExprKind::Lambda: case ast::ExprKind::AnonDef: case ast::ExprKind::List: case ast::ExprKind::Dict: case ast::ExprKind::Set: return true;
       default: return false;
     }
   };
-  auto literal_fits = [&](const CallArg& arg, TypeId wanted) {
+  // A call in a list has a type of its own, which can decide. It is checked again where the list is built: only its type is wanted here.
+  auto first_call = [&](CallArg& arg) -> Expr* {
+    auto* list = arg.ast && !arg.value ? arg.ast->as<ast::ListExpr>() : nullptr;
+    if (!list || list->items.empty() || list->items[0]->kind != ast::ExprKind::Call || probes_ >= MAX_PROBES) return nullptr;
+    ++probes_;
+    Expr* item = nullptr;
+    auto before = flow;
+    collect([&] { item = check(list->items[0]); });
+    flow = std::move(before);
+    --probes_;
+    if (is_poison(item)) arg.value = item;
+    return item;
+  };
+  auto literal_fits = [&](const CallArg& arg, Expr* item, TypeId wanted) {
     ast::Expr* e = arg.ast;
     if (c.kind(wanted) == Kind::Var) return true;
     if (c.kind(wanted) == Kind::Optional) wanted = types.arg(c.unifier.shallow(wanted));
     switch (e->kind) {
-      case ast::ExprKind::List: return c.nominal_info(wanted) == c.core_nominal("list");
+      case ast::ExprKind::List: {
+        if (c.nominal_info(wanted) != c.core_nominal("list")) return false;
+        TypeId element = types.arg(c.unifier.shallow(wanted));
+        return !item || c.unifier.could_unify(element, item->type) || can_convert(item, element);
+      }
       case ast::ExprKind::Dict: return c.nominal_info(wanted) == c.core_nominal("dict");
       case ast::ExprKind::Set: return c.nominal_info(wanted) == c.core_nominal("set");
       default: return c.kind(wanted) == Kind::Func && (!types.get(c.unifier.shallow(wanted)).is_async || is_async_argument(arg));
@@ -182,6 +198,8 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
   };
   for (CallArg& arg : args)
     if (!arg.value && arg.ast && !takes_wanted_type(arg.ast)) arg.value = check(arg.ast);
+  std::vector<Expr*> items;
+  for (CallArg& arg : args) items.push_back(first_call(arg));
   for (FunctionInfo* f : fitting) {
     Subst open = subst;
     for (TypeParamInfo& p : f->type_params) open.add(p.type, c.unifier.fresh());
@@ -197,7 +215,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
         if (c.nominal_info(type) == c.core_nominal("list")) type = types.get(c.unifier.shallow(type)).args[0];
       }
       if (c.kind(type) == Kind::Func && types.get(c.unifier.shallow(type)).is_async && !is_async_argument(arg)) fits = false;
-      if (!arg.value) fits &= !arg.ast || literal_fits(arg, type);
+      if (!arg.value) fits &= !arg.ast || literal_fits(arg, items[&arg - args.data()], type);
       else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
     }
     if (fits) return f;

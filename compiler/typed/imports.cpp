@@ -68,7 +68,7 @@ ModuleInfo* Checker::package(const std::string& path) {
 void Checker::for_each_imported(ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found) {
   std::string path = dotted(import->path);
   auto known_module = module_by_name_.find(path);
-  bool shows_core = known_module == module_by_name_.end() && path == "core";   // a library module shows built-in names as its own
+  bool shows_core = path == "core" && (known_module == module_by_name_.end() || known_module->second == core_);   // a library module shows built-in names as its own
   if (!shows_core && known_module == module_by_name_.end()) return;   // the module graph has reported it
   ModuleInfo* target = shows_core ? core_ : known_module->second;
   auto as_module = [](ModuleInfo* of) {

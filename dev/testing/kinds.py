@@ -116,7 +116,7 @@ def check_diagnostics(setting, name, path):
         result.problems.append(f"expected exit code {2 if wants_errors else 0}, got {text.exit_code}")
     if result.problems:
         result.problems.append(excerpt("stderr", text.stderr))
-    compare_golden(setting, result, path.with_suffix(".stderr"), text.stderr, may_be_absent=not case.markers)
+    compare_golden(setting, result, path.with_suffix(".stderr"), text.stderr.replace(f"{setting.root}/", ""), may_be_absent=not case.markers)
     return result
 
 
