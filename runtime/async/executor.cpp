@@ -1,10 +1,6 @@
 // The loop of one isolate, and what it is made of: run a task's innermost frame, wake, cancel, wait.
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/async/isolate.h"
@@ -18,8 +14,7 @@ __thread Isolate isolate __attribute__((tls_model("initial-exec")));
 
 namespace {
 
-constexpr uint64_t TURNS_BETWEEN_LOOKS = 61;
-constexpr int64_t LOOK_NS = 1'000'000;
+constexpr uint64_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch comes between
 
 void retain(met_object* object) {
   if (object != nullptr && !(object->strong & MET_IMMORTAL)) ++object->strong;
@@ -226,8 +221,7 @@ Isolate* main_isolate;
 void on_interrupt(int signal) {
   if (interrupts > 0) _exit(128 + signal);
   interrupts = signal;
-  uint64_t one = 1;
-  if (main_isolate != nullptr && write(main_isolate->wake_fd, &one, sizeof one) < 0) _exit(128 + signal);
+  if (main_isolate != nullptr) ring(main_isolate->inbox);
 }
 
 void watch_signals() {
@@ -239,25 +233,22 @@ void watch_signals() {
 }
 
 void look_outside() {
+  isolate.tick = ticks();
   if (interrupts > 0 && main_isolate == &isolate && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED)) cancel_task(isolate.root);
+  if (isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
   if (!isolate.timers.empty()) isolate.timers.advance(now_ns());
 }
 
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
-  if (next == INT64_MAX && isolate.outside == 0) return false;
-  pollfd wake = {isolate.wake_fd, POLLIN, 0};
-  timespec wait = {0, 0};
-  if (next != INT64_MAX) {
-    int64_t left = next - now_ns();
-    if (left > 0) wait = {left / 1'000'000'000, left % 1'000'000'000};
-  }
+  if (next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0) return false;
+  if (!begin_sleep(isolate.inbox)) return true;
+  int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();
   set_busy(false);
-  int ready = ppoll(&wake, 1, next == INT64_MAX ? nullptr : &wait, nullptr);
+  poll_kernel(isolate.reactor, left > 0 ? left : 0);
   set_busy(true);
-  uint64_t count;
-  if (ready > 0 && read(isolate.wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) met_panic("the event loop's wake-up is broken");
+  end_sleep(isolate.inbox);
   return true;
 }
 
@@ -394,13 +385,11 @@ enum { RUN_DONE = 0, RUN_NESTED = 1, RUN_DEADLOCK = 2 };
 // Runs the loop until `root` has ended.
 int64_t met_run(Task* root) {
   if (isolate.is_running) return RUN_NESTED;
-  if (isolate.wake_fd == 0) {
-    isolate.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (isolate.wake_fd < 0) met_panic("no descriptor is left for the event loop");
-    if (main_isolate == nullptr) {
-      main_isolate = &isolate;
-      watch_signals();
-    }
+  open_inbox(isolate.inbox);
+  open_reactor(isolate.reactor, isolate.inbox.wake_fd);
+  if (main_isolate == nullptr) {
+    main_isolate = &isolate;
+    watch_signals();
   }
   isolate.is_running = true;
   watch_this_thread();
@@ -416,8 +405,8 @@ int64_t met_run(Task* root) {
   }
   wake(root);
   int64_t result = RUN_DONE;
-  int64_t looked = now_ns();
   while (!(root->flags & TASK_DONE) || isolate.orphans > 0) {
+    run_messages(isolate.inbox);
     Task* task = isolate.ready_first;
     if (task == nullptr) {
       if (!wait_for_something()) {
@@ -429,10 +418,7 @@ int64_t met_run(Task* root) {
     }
     isolate.ready_first = task->next;
     run(task);
-    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || now_ns() - looked > LOOK_NS) {
-      look_outside();
-      looked = now_ns();
-    }
+    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || isolate.tick != ticks()) look_outside();
   }
   while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
     Task* task = isolate.ready_first;

@@ -2,6 +2,8 @@
 #ifndef METEOR_RUNTIME_ASYNC_ISOLATE_H
 #define METEOR_RUNTIME_ASYNC_ISOLATE_H
 
+#include "runtime/async/inbox.h"
+#include "runtime/async/reactor.h"
 #include "runtime/async/task.h"
 #include "runtime/async/timers.h"
 
@@ -19,7 +21,9 @@ struct Isolate {
   int64_t outside;       // operations under way elsewhere that will wake someone
   int64_t orphans;       // futures that clean up in no scope
   int64_t closing;       // frames being ended at once: nothing in them may wait
-  int wake_fd;           // written to by other threads and signal handlers
+  Inbox inbox;
+  Reactor reactor;
+  uint32_t tick;         // of the watch, when the loop looked outside
   bool is_running;       // a loop is under way in this thread
 };
 

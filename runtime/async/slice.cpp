@@ -1,4 +1,4 @@
-// The watch over busy tasks: one thread that looks every millisecond. A task that has run for a whole slice is told to give up its
+// The watch over busy tasks: one thread that looks at every isolate's loop each millisecond. A task that has run for a whole slice is told to give up its
 // turn at its next checkpoint; one that holds the loop for long is reported with a stack trace, once.
 #include <errno.h>
 #include <execinfo.h>
@@ -27,14 +27,21 @@ constexpr uint32_t SLICE_LOOKS = 2;
 constexpr uint32_t QUIET_LOOKS = 20;   // then the watch itself goes to sleep
 
 struct Watched {
+  Watched* next;
+  bool in_list;
   pthread_t thread;
   volatile uint8_t* over;
-  uint64_t turn;          // written by the isolate, read here
+  uint64_t turn;          // written by the isolate, read by the watch; so is busy
   bool busy;
+  uint64_t seen;          // the watch's own
+  uint32_t looks;
+  bool warned;
 };
 
-Watched watched;
-bool started;
+__thread Watched mine __attribute__((tls_model("initial-exec")));
+Watched* first_watched;   // under list_lock
+pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+uint32_t tick;
 int64_t warn_ns = 100'000'000;
 pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t sleep_over = PTHREAD_COND_INITIALIZER;
@@ -49,44 +56,60 @@ void write_trace(int) {
   errno = saved;
 }
 
+bool is_any_busy() {
+  bool busy = false;
+  pthread_mutex_lock(&list_lock);
+  for (Watched* at = first_watched; at != nullptr; at = at->next) busy |= __atomic_load_n(&at->busy, __ATOMIC_SEQ_CST);
+  pthread_mutex_unlock(&list_lock);
+  return busy;
+}
+
 void wait_until_busy() {
   pthread_mutex_lock(&sleep_lock);
-  while (!__atomic_load_n(&watched.busy, __ATOMIC_SEQ_CST)) {
+  while (!is_any_busy()) {
     __atomic_store_n(&asleep, true, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&watched.busy, __ATOMIC_SEQ_CST)) break;
+    if (is_any_busy()) break;
     pthread_cond_wait(&sleep_over, &sleep_lock);
   }
   __atomic_store_n(&asleep, false, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&sleep_lock);
 }
 
+// True: it is busy.
+bool look_at(Watched& watched) {
+  uint64_t turn = __atomic_load_n(&watched.turn, __ATOMIC_RELAXED);
+  if (!__atomic_load_n(&watched.busy, __ATOMIC_RELAXED)) {
+    watched.looks = 0;
+    return false;
+  }
+  if (turn != watched.seen) {
+    watched.seen = turn;
+    watched.looks = 0;
+    watched.warned = false;
+    return true;
+  }
+  if (++watched.looks >= SLICE_LOOKS) *watched.over = 1;
+  if (!watched.warned && warn_ns > 0 && int64_t(watched.looks) * LOOK_NS >= warn_ns) {
+    watched.warned = true;
+    pthread_kill(watched.thread, SIGURG);
+  }
+  return true;
+}
+
 void* watch(void*) {
-  uint64_t seen = 0;
-  uint32_t looks = 0, quiet = 0;
-  bool warned = false;
+  uint32_t quiet = 0;
   for (;;) {
     timespec pause = {0, LOOK_NS};
     nanosleep(&pause, nullptr);
-    uint64_t turn = __atomic_load_n(&watched.turn, __ATOMIC_RELAXED);
-    if (!__atomic_load_n(&watched.busy, __ATOMIC_RELAXED)) {
-      looks = 0;
-      if (++quiet >= QUIET_LOOKS) {
-        wait_until_busy();
-        quiet = 0;
-      }
-      continue;
-    }
-    quiet = 0;
-    if (turn != seen) {
-      seen = turn;
-      looks = 0;
-      warned = false;
-      continue;
-    }
-    if (++looks >= SLICE_LOOKS) *watched.over = 1;
-    if (!warned && warn_ns > 0 && int64_t(looks) * LOOK_NS >= warn_ns) {
-      warned = true;
-      pthread_kill(watched.thread, SIGURG);
+    __atomic_store_n(&tick, tick + 1, __ATOMIC_RELAXED);
+    bool busy = false;
+    pthread_mutex_lock(&list_lock);
+    for (Watched* at = first_watched; at != nullptr; at = at->next) busy |= look_at(*at);
+    pthread_mutex_unlock(&list_lock);
+    if (busy) quiet = 0;
+    else if (++quiet >= QUIET_LOOKS) {
+      wait_until_busy();
+      quiet = 0;
     }
   }
   return nullptr;
@@ -102,12 +125,8 @@ int64_t parse_duration(const char* text) {
 
 }  // namespace
 
-void watch_this_thread() {
-  if (started) return;
-  started = true;
+static void start_watch() {
   if (const char* warn = getenv("METEOR_BLOCK_WARN")) warn_ns = parse_duration(warn);
-  watched.thread = pthread_self();
-  watched.over = &met_slice_over;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = write_trace;
@@ -123,13 +142,38 @@ void watch_this_thread() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+void watch_this_thread() {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (mine.in_list) return;
+  pthread_once(&once, start_watch);
+  mine.in_list = true;
+  mine.thread = pthread_self();
+  mine.over = &met_slice_over;
+  pthread_mutex_lock(&list_lock);
+  mine.next = first_watched;
+  first_watched = &mine;
+  pthread_mutex_unlock(&list_lock);
+}
+
+void unwatch_this_thread() {
+  if (!mine.in_list) return;
+  mine.in_list = false;
+  pthread_mutex_lock(&list_lock);
+  Watched** at = &first_watched;
+  while (*at != &mine) at = &(*at)->next;
+  *at = mine.next;
+  pthread_mutex_unlock(&list_lock);
+}
+
+uint32_t ticks() { return __atomic_load_n(&tick, __ATOMIC_RELAXED); }
+
 void begin_turn(uint64_t number) {
   met_slice_over = 0;
-  __atomic_store_n(&watched.turn, number, __ATOMIC_RELAXED);
+  __atomic_store_n(&mine.turn, number, __ATOMIC_RELAXED);
 }
 
 void set_busy(bool busy) {
-  __atomic_store_n(&watched.busy, busy, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&mine.busy, busy, __ATOMIC_SEQ_CST);
   if (!busy || !__atomic_load_n(&asleep, __ATOMIC_SEQ_CST)) return;
   pthread_mutex_lock(&sleep_lock);
   pthread_cond_signal(&sleep_over);

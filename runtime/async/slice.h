@@ -6,7 +6,9 @@
 
 namespace meteor::async {
 
-void watch_this_thread();          // starts the watch, once
+void watch_this_thread();          // from now on; its loop runs or sleeps
+void unwatch_this_thread();
+uint32_t ticks();                  // changes every millisecond while any loop is busy
 void begin_turn(uint64_t number);  // another task runs now
 void set_busy(bool busy);          // false while the thread sleeps
 

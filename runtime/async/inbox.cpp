@@ -1,0 +1,63 @@
+// The stack of messages and the agreement about sleep: the loop says that it sleeps before it looks for the last time, a
+// poster looks for sleepers after it has posted, so one of the two sees the other.
+#include "runtime/async/inbox.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "runtime/abi/abi.h"
+
+namespace meteor::async {
+
+void open_inbox(Inbox& inbox) {
+  if (inbox.wake_fd != 0) return;
+  inbox.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (inbox.wake_fd < 0) met_panic("no descriptor is left for the event loop");
+}
+
+void close_inbox(Inbox& inbox) {
+  if (inbox.wake_fd != 0) close(inbox.wake_fd);
+  inbox.wake_fd = 0;
+}
+
+void ring(Inbox& inbox) {
+  uint64_t one = 1;
+  if (write(inbox.wake_fd, &one, sizeof one) < 0 && errno != EAGAIN) met_panic("the event loop's wake-up is broken");
+}
+
+void post(Inbox& inbox, Message& message) {
+  Message* newest = __atomic_load_n(&inbox.newest, __ATOMIC_RELAXED);
+  do message.next = newest;
+  while (!__atomic_compare_exchange_n(&inbox.newest, &newest, &message, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+  if (__atomic_load_n(&inbox.sleeping, __ATOMIC_SEQ_CST) != 0 && __atomic_exchange_n(&inbox.sleeping, 0, __ATOMIC_SEQ_CST) != 0) ring(inbox);
+}
+
+bool run_messages(Inbox& inbox) {
+  if (__atomic_load_n(&inbox.newest, __ATOMIC_RELAXED) == nullptr) return false;
+  Message* newest = __atomic_exchange_n(&inbox.newest, nullptr, __ATOMIC_ACQUIRE);
+  Message* oldest = nullptr;
+  while (newest != nullptr) {
+    Message* next = newest->next;
+    newest->next = oldest;
+    oldest = newest;
+    newest = next;
+  }
+  while (oldest != nullptr) {
+    Message* message = oldest;
+    oldest = message->next;   // it may be gone after it has run
+    message->run(message);
+  }
+  return true;
+}
+
+bool begin_sleep(Inbox& inbox) {
+  __atomic_store_n(&inbox.sleeping, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&inbox.newest, __ATOMIC_SEQ_CST) == nullptr) return true;
+  end_sleep(inbox);
+  return false;
+}
+
+void end_sleep(Inbox& inbox) { __atomic_store_n(&inbox.sleeping, 0, __ATOMIC_SEQ_CST); }
+
+}  // namespace meteor::async

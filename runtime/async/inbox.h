@@ -1,0 +1,33 @@
+// What other threads have for an isolate: messages, posted without locks, run by its loop in the order in which each
+// thread posted them. One write to the kernel per batch: only a loop that sleeps is woken.
+//
+// Invariant: whoever posts knows that the isolate lives until the message has run.
+#ifndef METEOR_RUNTIME_ASYNC_INBOX_H
+#define METEOR_RUNTIME_ASYNC_INBOX_H
+
+#include <stdint.h>
+
+namespace meteor::async {
+
+struct Message {
+  Message* next;
+  void (*run)(Message*);   // in the isolate's thread; frees it where it has to be freed
+};
+
+struct Inbox {
+  Message* newest;         // a stack; atomic
+  uint32_t sleeping;       // the loop sleeps, or is about to; atomic
+  int wake_fd;             // an eventfd, 0 until the loop has run
+};
+
+void open_inbox(Inbox& inbox);
+void close_inbox(Inbox& inbox);
+void post(Inbox& inbox, Message& message);   // from any thread
+void ring(Inbox& inbox);                     // wakes the loop; safe in a signal handler
+bool run_messages(Inbox& inbox);             // false: there were none
+bool begin_sleep(Inbox& inbox);              // false: something has come
+void end_sleep(Inbox& inbox);
+
+}  // namespace meteor::async
+
+#endif
