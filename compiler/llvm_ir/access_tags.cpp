@@ -6,8 +6,9 @@ namespace meteor::llvm_ir {
 
 using mir::TypeId;
 
-AccessTags::AccessTags(const typed::Program& program, llvm::LLVMContext& context)
+AccessTags::AccessTags(const typed::Program& program, const types::TypeStore& types, llvm::LLVMContext& context)
     : program_(program),
+      types_(types),
       context_(context),
       root_(llvm::MDBuilder(context).createTBAARoot("meteor")),
       raw_(make("element")),
@@ -31,7 +32,10 @@ llvm::MDNode* AccessTags::field(TypeId type, uint32_t index) {
     type = found->second.base;
   }
   llvm::MDNode*& tag = fields_[{type.index, index}];
-  if (!tag) tag = make("field " + std::to_string(type.index) + "." + std::to_string(index));
+  if (tag) return tag;
+  auto found = program_.nominals.find(type);
+  bool is_object = found != program_.nominals.end() && index < found->second.fields.size() && types_.kind(found->second.fields[index].type) == types::Kind::Class;
+  tag = make((is_object ? OBJECT : "field ") + std::to_string(type.index) + "." + std::to_string(index));
   return tag;
 }
 

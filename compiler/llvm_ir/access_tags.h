@@ -16,7 +16,10 @@ namespace meteor::llvm_ir {
 
 class AccessTags {
  public:
-  AccessTags(const typed::Program& program, llvm::LLVMContext& context);
+  AccessTags(const typed::Program& program, const types::TypeStore& types, llvm::LLVMContext& context);
+
+  // How the names of tags begin that belong to fields which always hold an object (object::ObjectReadsPass).
+  static constexpr const char* OBJECT = "object field ";
 
   llvm::MDNode* field(mir::TypeId type, uint32_t index);   // of a class
   llvm::MDNode* global(mir::GlobalId id);
@@ -35,6 +38,7 @@ class AccessTags {
   llvm::MDNode* make(const std::string& name);
 
   const typed::Program& program_;
+  const types::TypeStore& types_;
   llvm::LLVMContext& context_;
   llvm::MDNode* root_;
   llvm::MDNode *raw_, *count_, *cell_, *capture_;

@@ -55,7 +55,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       context_(context),
       module_(make_module(options, context)),
       layout_(program, module_->getDataLayout(), context),
-      tags_(*program.typed, context),
+      tags_(*program.typed, *program.types, context),
       debug_(*module_, program, sources, options.debug_info, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),
       likely_(llvm::MDBuilder(context).createBranchWeights(2000, 1)),
@@ -130,6 +130,14 @@ void ModuleEmitter::mark_object_param(llvm::Function* function, unsigned index, 
   function->addParamAttr(index, llvm::Attribute::getWithAlignment(context_, llvm::Align(alignof(met_object))));
 }
 
+// Above all the functions that make errors: a check whose error might be null would lead back into the loop it left.
+void ModuleEmitter::mark_object_result(llvm::Function* function, TypeId type) {
+  if (layout_.kind(type) != types::Kind::Class) return;
+  function->addRetAttr(llvm::Attribute::NonNull);
+  function->addRetAttr(llvm::Attribute::getWithDereferenceableBytes(context_, layout_.size_of(layout_.class_object(layout_.strip(type)))));
+  function->addRetAttr(llvm::Attribute::getWithAlignment(context_, llvm::Align(alignof(met_object))));
+}
+
 llvm::Function* ModuleEmitter::function(FunctionId id) {
   auto found = functions_.find(id);
   if (found != functions_.end()) return found->second;
@@ -138,7 +146,9 @@ llvm::Function* ModuleEmitter::function(FunctionId id) {
   if (source.is_extern) {
     declared = declare_extern(*this, source);
   } else {
-    declared = make_function(shape_of(source).type, link_name(source));
+    CallShape shape = shape_of(source);
+    declared = make_function(shape.type, link_name(source));
+    if (shape.has_result && !shape.raises) mark_object_result(declared, source.result);
     if (source.is_inline) declared->addFnAttr(llvm::Attribute::InlineHint);
     if (is_huge(source)) {
       declared->addFnAttr(llvm::Attribute::OptimizeNone);

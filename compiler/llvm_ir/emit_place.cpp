@@ -13,8 +13,10 @@ TypeId FunctionEmitter::type_of(const Place& place) const {
   return place.local.valid() ? f_.local(place.local).type : m_.global_of(place.global).type;
 }
 
-// Whether a class reference read there is never zero: a module variable is until it is assigned, as are some locals.
+// Whether a class reference read there is surely an object of its class: a module variable is zero until it is assigned, as are
+// some locals, and what is seen as another class is one only behind the test for it.
 bool FunctionEmitter::may_hold_object(const Place& place) const {
+  if (!place.path.empty() && place.path.back().kind == ProjectionKind::Cast) return false;
   return place.local.valid() && (!zeroed_[place.local.index] || !place.path.empty());
 }
 
@@ -24,7 +26,7 @@ llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_t
   llvm::Value* at;
   TypeId type;
   bool is_environment = false;
-  bool holds_object = may_hold_object(place);
+  bool holds_object = place.local.valid();
   if (place.local.valid()) {
     at = slot(place.local);
     type = f_.local(place.local).type;
@@ -64,7 +66,7 @@ llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_t
       case ProjectionKind::Payload:
         if (layout.rep(type).shape == Shape::TaggedOptional) at = b_.CreateStructGEP(layout.rep(type).memory, at, 1);
         break;
-      case ProjectionKind::Cast: break;
+      case ProjectionKind::Cast: holds_object = false; break;
     }
     type = step.type;
     is_environment = false;

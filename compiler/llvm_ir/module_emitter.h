@@ -151,6 +151,7 @@ class ModuleEmitter {
   void emit_main();
   void emit_count_report();
   void mark_object_param(llvm::Function* function, unsigned index, TypeId type);
+  void mark_object_result(llvm::Function* function, TypeId type);
   llvm::Function* make_thunk(FunctionId id, bool takes_environment, TypeId boxed_self, const char* suffix);
   llvm::Constant* make_descriptor(std::string_view name, llvm::StructType* object, uint32_t kind, llvm::Constant* drop, llvm::Constant* del,
                                   llvm::Constant* visit, TypeId class_type);

@@ -7,7 +7,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Instrumentation/AddressSanitizer.h>
-#include <llvm/Transforms/Scalar/InductiveRangeCheckElimination.h>
+
+#include "compiler/object/loop_checks.h"
 
 namespace meteor::object {
 
@@ -42,9 +43,9 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
       passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
     });
   }
-  // Splits a counting loop into the part whose indexes are surely in range and what is left, so that the first needs no
-  // checks and can be vectorised.
-  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(llvm::IRCEPass()); });
+  set_loop_options();
+  builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(ObjectReadsPass()); });
+  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(LoopChecksPass()); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graph);
   builder.registerFunctionAnalyses(functions);
