@@ -42,7 +42,7 @@ struct TypeExpr {
 enum class ExprKind : uint8_t {
   Error, Int, Float, Bool, Null, Str, Bytes, FString, Duration, Name, Super,
   Member, Index, Slice, Call, TypeApply, Unary, Binary, Compare, Is, And, Or, Coalesce, Unwrap, As,
-  Ternary, Lambda, AnonDef, List, Dict, Set, Tuple, Comprehension, Range, Await, Yield, Spawn, Star, DoubleStar, Owned,
+  Ternary, Lambda, AnonDef, List, Dict, Set, Tuple, Comprehension, Range, Await, Yield, Spawn, TakeOver, Star, DoubleStar, Owned,
 };
 
 enum class UnaryOp : uint8_t { Neg, Plus, Invert, Not };
@@ -140,6 +140,7 @@ struct RangeExpr : ExprOf<ExprKind::Range> { Expr* lower = nullptr; Expr* upper 
 struct AwaitExpr : ExprOf<ExprKind::Await> { Expr* operand = nullptr; };
 struct YieldExpr : ExprOf<ExprKind::Yield> { Expr* value = nullptr; bool from = false; };
 struct SpawnExpr : ExprOf<ExprKind::Spawn> { Expr* call = nullptr; };
+struct TakeOverExpr : ExprOf<ExprKind::TakeOver> { Name variable; };                             // made by the checker: an argument of `spawn`, in the new isolate
 struct StarExpr : ExprOf<ExprKind::Star> { Expr* operand = nullptr; };
 struct DoubleStarExpr : ExprOf<ExprKind::DoubleStar> { Expr* operand = nullptr; };
 struct OwnedExpr : ExprOf<ExprKind::Owned> { Expr* operand = nullptr; };                         // `f(owned x)`

@@ -231,6 +231,7 @@ void Printer::expr(const Expr* e) {
     case ExprKind::Yield:
       if (get<YieldExpr>(e).value == nullptr) return put("(yield)");
       return node(get<YieldExpr>(e).from ? "yield-from" : "yield", get<YieldExpr>(e).value);
+    case ExprKind::TakeOver: return node("take-over");
     case ExprKind::Spawn: return node("spawn", get<SpawnExpr>(e).call);
     case ExprKind::Star: return node("*", get<StarExpr>(e).operand);
     case ExprKind::DoubleStar: return node("**", get<DoubleStarExpr>(e).operand);

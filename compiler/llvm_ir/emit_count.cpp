@@ -25,15 +25,24 @@ void ModuleEmitter::note_retain(Builder& b) {
   b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), retains_), b.getInt64(1)), retains_);
 }
 
-void ModuleEmitter::retain_object(Builder& b, llvm::Value* object) {
+// An object that other isolates may hold too has the top bit in its count.
+void ModuleEmitter::retain_object(Builder& b, llvm::Value* object, bool may_be_shared) {
   note_retain(b);
-  tags_.mark(b.CreateStore(b.CreateAdd(tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count()), b.getInt32(1)), object), tags_.count());
+  llvm::Value* count = tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count());
+  auto retain_own = [&] { tags_.mark(b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object), tags_.count()); };
+  if (!may_be_shared) return retain_own();
+  emit_if_else(b, b.CreateICmpSGE(count, b.getInt32(0)), retain_own, [&] { call_runtime(b, RuntimeFunction::met_shared_retain, {object}); });
 }
 
-void ModuleEmitter::release_object(Builder& b, llvm::Value* object) {
-  llvm::Value* count = b.CreateSub(tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count()), b.getInt32(1));
-  tags_.mark(b.CreateStore(count, object), tags_.count());
-  emit_if(b, b.CreateICmpEQ(count, b.getInt32(0)), unlikely_, [&] { call_runtime(b, RuntimeFunction::met_object_drop, {object}); });
+void ModuleEmitter::release_object(Builder& b, llvm::Value* object, bool may_be_shared) {
+  llvm::Value* before = tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count());
+  auto release_own = [&] {
+    llvm::Value* count = b.CreateSub(before, b.getInt32(1));
+    tags_.mark(b.CreateStore(count, object), tags_.count());
+    emit_if(b, b.CreateICmpEQ(count, b.getInt32(0)), unlikely_, [&] { call_runtime(b, RuntimeFunction::met_object_drop, {object}); });
+  };
+  if (!may_be_shared) return release_own();
+  emit_if_else(b, b.CreateICmpSGE(before, b.getInt32(0)), release_own, [&] { call_runtime(b, RuntimeFunction::met_shared_release, {object}); });
 }
 
 // A text that points to an object has a positive second word: small ones and null have the top bit, zeroed memory is 0.
@@ -53,6 +62,12 @@ llvm::Function* ModuleEmitter::text_counter(GlueKind kind) {
   function->addFnAttr(llvm::Attribute::NoInline);
   Builder b(llvm::BasicBlock::Create(context_, "entry", function));
   llvm::Value* object = function->getArg(0);
+  if (shared_.has_isolates()) {
+    if (kind == GlueKind::Retain) note_retain(b);
+    call_runtime(b, kind == GlueKind::Retain ? RuntimeFunction::met_text_retain : RuntimeFunction::met_text_release, {object});
+    b.CreateRetVoid();
+    return function;
+  }
   llvm::Value* count = b.CreateLoad(b.getInt32Ty(), object);
   emit_if(b, b.CreateICmpSGT(count, b.getInt32(0)), nullptr, [&] {   // not a literal
     if (kind == GlueKind::Retain) {
@@ -71,27 +86,28 @@ llvm::Function* ModuleEmitter::text_counter(GlueKind kind) {
 void ModuleEmitter::retain(Builder& b, llvm::Value* value, TypeId type) {
   const Rep& rep = layout_.rep(type);
   if (rep.plain) return;
+  bool shared = shared_.may_be_shared(type);
   auto when = [&](llvm::Value* condition, auto&& body) { emit_if(b, condition, nullptr, body); };
   switch (rep.shape) {
     case Shape::Text: count_text(b, value, GlueKind::Retain); break;
     case Shape::Object:
-      if (rep.nullable) when(b.CreateIsNotNull(value), [&] { retain_object(b, value); });
-      else retain_object(b, value);
+      if (rep.nullable) when(b.CreateIsNotNull(value), [&] { retain_object(b, value, shared); });
+      else retain_object(b, value, shared);
       break;
     case Shape::BoxedEnum: {
       llvm::Value* word = b.CreatePtrToInt(value, b.getInt64Ty());
-      when(b.CreateICmpUGE(word, b.getInt64(MET_ENUM_UNIT_LIMIT)), [&] { retain_object(b, value); });
+      when(b.CreateICmpUGE(word, b.getInt64(MET_ENUM_UNIT_LIMIT)), [&] { retain_object(b, value, shared); });
       break;
     }
     case Shape::Func: {
       llvm::Value* environment = b.CreateExtractValue(value, 1);
-      when(b.CreateIsNotNull(environment), [&] { retain_object(b, environment); });
+      when(b.CreateIsNotNull(environment), [&] { retain_object(b, environment, shared); });
       break;
     }
     case Shape::Dyn: {
       llvm::Value* object = b.CreateExtractValue(value, 0);
-      if (rep.nullable) when(b.CreateIsNotNull(object), [&] { retain_object(b, object); });
-      else retain_object(b, object);
+      if (rep.nullable) when(b.CreateIsNotNull(object), [&] { retain_object(b, object, shared); });
+      else retain_object(b, object, shared);
       break;
     }
     case Shape::Weak:
@@ -111,27 +127,28 @@ void ModuleEmitter::retain(Builder& b, llvm::Value* value, TypeId type) {
 void ModuleEmitter::release(Builder& b, llvm::Value* value, TypeId type, bool maybe_zero) {
   const Rep& rep = layout_.rep(type);
   if (rep.plain) return;
+  bool shared = shared_.may_be_shared(type);
   auto when = [&](llvm::Value* condition, auto&& body) { emit_if(b, condition, nullptr, body); };
   switch (rep.shape) {
     case Shape::Text: count_text(b, value, GlueKind::Release); break;
     case Shape::Object:
-      if (rep.nullable || maybe_zero) when(b.CreateIsNotNull(value), [&] { release_object(b, value); });
-      else release_object(b, value);
+      if (rep.nullable || maybe_zero) when(b.CreateIsNotNull(value), [&] { release_object(b, value, shared); });
+      else release_object(b, value, shared);
       break;
     case Shape::BoxedEnum: {
       llvm::Value* word = b.CreatePtrToInt(value, b.getInt64Ty());
-      when(b.CreateICmpUGE(word, b.getInt64(MET_ENUM_UNIT_LIMIT)), [&] { release_object(b, value); });
+      when(b.CreateICmpUGE(word, b.getInt64(MET_ENUM_UNIT_LIMIT)), [&] { release_object(b, value, shared); });
       break;
     }
     case Shape::Func: {
       llvm::Value* environment = b.CreateExtractValue(value, 1);
-      when(b.CreateIsNotNull(environment), [&] { release_object(b, environment); });
+      when(b.CreateIsNotNull(environment), [&] { release_object(b, environment, shared); });
       break;
     }
     case Shape::Dyn: {
       llvm::Value* object = b.CreateExtractValue(value, 0);
-      if (rep.nullable || maybe_zero) when(b.CreateIsNotNull(object), [&] { release_object(b, object); });
-      else release_object(b, object);
+      if (rep.nullable || maybe_zero) when(b.CreateIsNotNull(object), [&] { release_object(b, object, shared); });
+      else release_object(b, object, shared);
       break;
     }
     case Shape::Weak: call_runtime(b, RuntimeFunction::met_weak_release, {value}); break;

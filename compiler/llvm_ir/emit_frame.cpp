@@ -282,12 +282,14 @@ TypeId ModuleEmitter::frame_class(FunctionId body, TypeId made) {
   return {};
 }
 
-// What the runtime calls when it ends frames: functions of core under C names.
+// What the runtime calls when it ends frames.
 void ModuleEmitter::emit_frame_hooks() {
   const typed::RuntimeHooks& hooks = typed().hooks;
-  struct { FunctionId hook; const char* name; } exported[] = {
-      {hooks.cancelled, "met_hook_cancelled"}, {hooks.suppress, "met_hook_suppress"}, {hooks.is_error, "met_hook_is_error"}, {hooks.report_uncaught, "met_hook_report"}};
-  for (auto& [hook, name] : exported) {
+  emit_hooks({{hooks.cancelled, "met_hook_cancelled"}, {hooks.suppress, "met_hook_suppress"}, {hooks.is_error, "met_hook_is_error"}, {hooks.report_uncaught, "met_hook_report"}});
+}
+
+void ModuleEmitter::emit_hooks(std::initializer_list<std::pair<FunctionId, const char*>> exported) {
+  for (const auto& [hook, name] : exported) {
     const mir::Function& target = mir_function(hook);
     CallShape shape = shape_of(target);
     std::vector<llvm::Type*> params(target.param_count, layout_.pointer_type());
@@ -487,7 +489,7 @@ llvm::Constant* ModuleEmitter::future_descriptor(FunctionId id, TypeId made) {
   for (FunctionId slot : nominal.vtable) slots.push_back(slot.valid() ? table_entry(slot) : null);
   variable->setInitializer(llvm::ConstantStruct::get(
       type, {c_string(name), llvm::ConstantInt::get(i64, offset + layout.size), drop, del, null, base_type, ancestors,
-             llvm::ConstantInt::get(i32, chain.size() - 1), llvm::ConstantInt::get(i32, MET_KIND_CLASS), llvm::ConstantArray::get(table, slots)}));
+             llvm::ConstantInt::get(i32, chain.size() - 1), llvm::ConstantInt::get(i32, MET_KIND_CLASS | MET_TYPE_PINNED), llvm::ConstantArray::get(table, slots)}));
   return variable;
 }
 

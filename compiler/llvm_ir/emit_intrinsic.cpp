@@ -77,6 +77,16 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
     }
     case Intrinsic::RefCount: return b_.CreateZExt(m_.tags().mark(b_.CreateLoad(b_.getInt32Ty(), args[0]), m_.tags().count()), b_.getInt64Ty());
     case Intrinsic::IsUnique: return b_.CreateICmpEQ(m_.tags().mark(b_.CreateLoad(b_.getInt32Ty(), args[0]), m_.tags().count()), b_.getInt32(1));
+    case Intrinsic::VisitPlace:
+      if (!rep().plain) m_.visit_at(b_, args[0], type, args[1], m_.runtime(RuntimeFunction::met_walk_visit), m_.c_string(""));
+      return nullptr;
+    case Intrinsic::VisitParts: {
+      if (rep().plain) return nullptr;
+      llvm::Value* room = m_.temporary(b_, rep().memory);
+      m_.store(b_, args[0], room, type);
+      m_.visit_at(b_, room, type, args[1], m_.runtime(RuntimeFunction::met_walk_visit), m_.c_string(""));
+      return nullptr;
+    }
     case Intrinsic::Slowpath: return nullptr;   // the block says it
     case Intrinsic::Likely: return b_.CreateIntrinsic(llvm::Intrinsic::expect, {b_.getInt1Ty()}, {args[0], b_.getTrue()});
     default: return emit_math_intrinsic(inst, args);

@@ -55,6 +55,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       context_(context),
       module_(make_module(options, context)),
       layout_(program, module_->getDataLayout(), context),
+      shared_(program),
       tags_(*program.typed, *program.types, context),
       debug_(*module_, program, sources, options.debug_info, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),
@@ -72,6 +73,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   };
   emit_pending();
   if (frames_) emit_frame_hooks();
+  if (shared_.has_isolates()) emit_isolate_hooks();
   emit_pending();
   if (options_.report_counting) emit_count_report();
   debug_.finish();

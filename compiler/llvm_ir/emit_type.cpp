@@ -115,7 +115,8 @@ llvm::Constant* ModuleEmitter::class_descriptor(TypeId type) {
   llvm::Constant* drop = make_object_drop(name, object, fields, before);
   llvm::Constant* del = make_del(nominal.del_is_internal ? FunctionId() : nominal.del);
   llvm::Constant* visit = make_object_visit(name, object, fields, field_names(nominal.fields));
-  return make_descriptor(name, object, MET_KIND_CLASS, drop, del, visit, type);
+  uint32_t crossing = nominal.is_pinned ? MET_TYPE_PINNED : nominal.is_shareable ? MET_TYPE_SHAREABLE : 0;
+  return make_descriptor(name, object, MET_KIND_CLASS | crossing, drop, del, visit, type);
 }
 
 llvm::Constant* ModuleEmitter::box_descriptor(TypeId type) {
@@ -179,7 +180,7 @@ llvm::Constant* ModuleEmitter::enum_case_descriptor(TypeId type, uint32_t case_i
     }
     b.CreateRetVoid();
     drop = function;
-    if (options_.leak_check) {
+    if (has_visits()) {
       llvm::PointerType* pointer = layout_.pointer_type();
       auto* visit_type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer, pointer}, false);
       function = make_function(visit_type, "visit " + name);

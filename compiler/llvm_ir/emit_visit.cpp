@@ -1,4 +1,4 @@
-// Functions that walk what an object holds. Only programs made for the leak check have them.
+// Functions that walk what an object holds. Only programs made for the leak check or with several isolates have them.
 #include <algorithm>
 
 #include "compiler/llvm_ir/module_emitter.h"
@@ -14,7 +14,7 @@ llvm::Constant* ModuleEmitter::make_object_visit(const std::string& name, llvm::
                                                  const std::vector<std::string_view>& names) {
   llvm::PointerType* pointer = layout_.pointer_type();
   bool nothing_inside = std::ranges::all_of(fields, [&](TypeId field) { return layout_.is_plain(field) && !has_raw_elements(field); });
-  if (nothing_inside || !options_.leak_check) return llvm::ConstantPointerNull::get(pointer);
+  if (nothing_inside || !has_visits()) return llvm::ConstantPointerNull::get(pointer);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer, pointer}, false);
   llvm::Function* visit = make_function(type, "visit " + name);
   Builder b(llvm::BasicBlock::Create(context_, "entry", visit));
@@ -76,12 +76,18 @@ void ModuleEmitter::visit_elements(Builder& b, llvm::StructType* object, const s
 
 void ModuleEmitter::visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field) {
   const Rep& rep = layout_.rep(type);
-  if (rep.plain || rep.shape == Shape::Weak) return;
+  if (rep.plain) return;
   auto* visit_type = llvm::FunctionType::get(b.getVoidTy(), {layout_.pointer_type(), layout_.pointer_type(), layout_.pointer_type()}, false);
   auto call = [&](llvm::Value* object, llvm::Value* condition) {
     emit_if(b, condition, nullptr, [&] { b.CreateCall(visit_type, visit, {context, object, field}); });
   };
   switch (rep.shape) {
+    case Shape::Weak: {
+      llvm::Value* object = load(b, address, type);
+      llvm::Value* marked = b.CreateIntToPtr(b.CreateOr(b.CreatePtrToInt(object, b.getInt64Ty()), b.getInt64(MET_VISIT_WEAK)), layout_.pointer_type());
+      call(marked, b.CreateIsNotNull(object));
+      break;
+    }
     case Shape::Text: {
       llvm::Value* value = load(b, address, type);
       llvm::Value* object = b.CreateIntToPtr(b.CreateExtractValue(value, 0), layout_.pointer_type());

@@ -18,6 +18,7 @@
 #include "compiler/llvm_ir/emit.h"
 #include "compiler/llvm_ir/emit_debug.h"
 #include "compiler/llvm_ir/layout.h"
+#include "compiler/llvm_ir/shared_types.h"
 #include "compiler/llvm_ir/runtime_function.h"
 #include "compiler/mir/frames.h"
 #include "compiler/mir/mir.h"
@@ -80,6 +81,8 @@ class ModuleEmitter {
   llvm::GlobalVariable* slice_over();
   llvm::Function* frame_resume(FunctionId body);
   void emit_frame_hooks();
+  void emit_hooks(std::initializer_list<std::pair<FunctionId, const char*>> exported);   // functions of core under C names
+  void emit_isolate_hooks();                           // emit_isolate.cpp
   llvm::Constant* frame_info(FunctionId body);
   llvm::Constant* future_descriptor(FunctionId body, TypeId made);
   TypeId frame_class(FunctionId body, TypeId made);    // of the object that is made
@@ -92,9 +95,10 @@ class ModuleEmitter {
   void release(Builder& b, llvm::Value* value, TypeId type, bool maybe_zero = false);
   void retain_at(Builder& b, llvm::Value* address, TypeId type);
   void release_at(Builder& b, llvm::Value* address, TypeId type, bool maybe_zero = false);
-  void retain_object(Builder& b, llvm::Value* object);
-  void release_object(Builder& b, llvm::Value* object);
+  void retain_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
+  void release_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
   // Calls `visit` for every counted reference in the value at `address` (emit_visit.cpp).
+  bool has_visits() const { return options_.leak_check || shared_.has_isolates(); }
   void visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field);
 
   // ---- Allocation (emit_allocate.cpp): a new object with count 1 and a zeroed payload.
@@ -120,6 +124,22 @@ class ModuleEmitter {
   llvm::Value* payload_address(Builder& b, llvm::Value* base, const Rep& rep, uint32_t case_index, uint32_t index);
   llvm::Function* make_function(llvm::FunctionType* type, const llvm::Twine& name);
   // Runs `body` only where `condition` holds.
+  template <typename Then, typename Else>
+  void emit_if_else(Builder& b, llvm::Value* condition, Then&& then_body, Else&& else_body) {
+    llvm::Function* function = b.GetInsertBlock()->getParent();
+    auto* then_block = llvm::BasicBlock::Create(context_, "", function);
+    auto* else_block = llvm::BasicBlock::Create(context_, "", function);
+    auto* done = llvm::BasicBlock::Create(context_, "", function);
+    b.CreateCondBr(condition, then_block, else_block, likely_);
+    b.SetInsertPoint(then_block);
+    then_body();
+    b.CreateBr(done);
+    b.SetInsertPoint(else_block);
+    else_body();
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+  }
+
   template <typename Body>
   void emit_if(Builder& b, llvm::Value* condition, llvm::MDNode* weights, Body&& body) {
     llvm::Function* function = b.GetInsertBlock()->getParent();
@@ -177,6 +197,7 @@ class ModuleEmitter {
   llvm::LLVMContext& context_;
   std::unique_ptr<llvm::Module> module_;
   Layout layout_;
+  SharedTypes shared_;
   AccessTags tags_;
   DebugInfo debug_;
   llvm::MDNode* unlikely_;

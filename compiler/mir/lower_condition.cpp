@@ -130,7 +130,7 @@ void FunctionLowering::require_not_null(const Place& place, TypeId type) {
 
 // The operand is not a place: its value is taken out of the temporary.
 Operand FunctionLowering::lower_unwrap(const Unwrap& e) {
-  LocalId temp = materialise(own(e.operand));
+  LocalId temp = e.takes ? variable_place(e.operand->as<VariableRef>()->variable).local : materialise(own(e.operand));
   if (e.span.valid()) span_ = e.span;
   if (e.checked) require_not_null(place_of(temp), e.operand->type);
   if (!counted(e.operand->type)) return copy_of(project(place_of(temp), ProjectionKind::Payload, e.type), e.type);

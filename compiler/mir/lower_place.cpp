@@ -18,7 +18,10 @@ bool FunctionLowering::is_place(const Expr* e) const {
   while (true) {
     switch (e->kind) {
       case ExprKind::Variable: case ExprKind::Global: case ExprKind::Field: return true;
-      case ExprKind::Unwrap: e = e->as<Unwrap>()->operand; break;
+      case ExprKind::Unwrap:
+        if (e->as<Unwrap>()->takes) return false;
+        e = e->as<Unwrap>()->operand;
+        break;
       case ExprKind::Seq: e = e->as<Seq>()->value; break;
       case ExprKind::Convert: {
         const Convert& convert = *e->as<Convert>();

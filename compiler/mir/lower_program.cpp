@@ -21,6 +21,7 @@ Program ProgramLowering::run() {
       typed::Global made;
       made.symbol = source.globals[i].symbol + ".made";
       made.type = types.bool_;
+      made.is_local = true;
       GlobalId flag(static_cast<uint32_t>(source.globals.size() + program_.globals.size()));
       program_.globals.push_back(std::move(made));
       ensure_[GlobalId(i)] = {add_function("make " + source.globals[i].name.str(), types.void_), flag};

@@ -22,6 +22,7 @@ void ProgramLowering::lower_start() {
   };
   for (FunctionId initializer : source.initializers) call(initializer);
   call(source.entry);
+  if (source.starts_isolates()) call(source.hooks.join_children);   // they see the consts
   lowering.jump(finish);
 
   lowering.start(failed);
@@ -37,6 +38,7 @@ void ProgramLowering::lower_start() {
   lowering.jump(reported);
   lowering.start(reported);
   lowering.emit_drop(error);
+  if (source.starts_isolates()) call(source.hooks.stop_children);
   lowering.assign(FunctionLowering::place_of(code), lowering.int_const(1), false);
   lowering.jump(finish);
 

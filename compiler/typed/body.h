@@ -349,7 +349,7 @@ class BodyChecker {
   Expr* make_bool(bool value, Span span) { auto* e = make<BoolConst>(types.bool_, span); e->value = value; return e; }
   Expr* make_text(std::string_view value, Span span) { auto* e = make<StrConst>(types.str, span); e->value = c.program.arena.copy_text(value); return e; }
   Expr* make_field(Expr* object, uint32_t index, TypeId type, Span span);
-  Expr* make_unwrap(Expr* optional, Span span, bool checked);
+  Expr* make_unwrap(Expr* optional, Span span, bool checked, bool takes = false);
   Expr* make_not(Expr* value) { auto* e = make<Not>(types.bool_, value->span); e->operand = value; return e; }
   Expr* make_seq(const std::function<Expr*()>& build, Span span);   // statements emitted by build, then its value
   Expr* make_closure_of(Instance* instance, TypeId func_type, Span span);
@@ -375,6 +375,12 @@ class BodyChecker {
   Expr* check_as(ast::AsExpr* expr);
   Expr* check_ternary(ast::TernaryExpr* expr, TypeId expected);
   Expr* check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected);
+  // check_spawn.cpp
+  bool gives_elements_away(TypeId iterator);
+  Expr* check_spawn(ast::SpawnExpr* expr);
+  Expr* check_take_over(ast::TakeOverExpr* expr);
+  ast::Expr* hand_over(ast::Expr* argument);             // evaluated here; what is left of it there, or null
+  bool can_cross(Expr* value, Span span);                // reports why not
   Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
   void run_lambda(PendingLambda& lambda);
   void start_nested(NestedFunction& nested);
@@ -476,6 +482,8 @@ class BodyChecker {
   bool discards_result_ = false;                         // a lambda for a callback without a result
   static constexpr int MAX_PROBES = 2;                   // nested looks at a type double the work each
   int probes_ = 0;
+  bool takes_elements_ = false;                          // the loop that is built next binds one name to each
+  int hidden_names_ = 0;                                 // given to variables that no source names
   Flow outer_flow_;                                      // closures: what was known in the parent where it was made
   std::deque<VariableFacts> variable_facts_;
   bool finished_ = false;

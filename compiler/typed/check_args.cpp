@@ -136,6 +136,7 @@ bool BodyChecker::is_copied_type(TypeId type) {
       for (TypeId arg : t.args)
         if (!is_copied_type(arg)) return false;
       return true;
+    case Kind::Class: return c.nominal_info(type)->is_shareable;
     case Kind::Struct: case Kind::Enum: {
       NominalInfo* info = c.nominal_info(type);
       if (!copied_guard_.insert(type).second) return true;

@@ -325,6 +325,8 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::DynTypeName: params = {element}; result = types.str; break;
     case Intrinsic::Address: case Intrinsic::RefCount: case Intrinsic::EnumTag: case Intrinsic::PopCount: case Intrinsic::LeadingZeros: case Intrinsic::TrailingZeros:
       params = {element}; result = i; break;
+    case Intrinsic::VisitParts: params = {element, types.wrap(Kind::RawPtr, i)}; break;
+    case Intrinsic::VisitPlace: params = {pointer, types.wrap(Kind::RawPtr, i)}; break;
     case Intrinsic::IsUnique: params = {element}; result = types.bool_; break;
     case Intrinsic::Unchecked: params = {i, i}; result = i; break;
     case Intrinsic::FloatBits: params = {types.float_}; result = i; break;

@@ -122,9 +122,8 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
       return poison(expr->span);
     case ast::ExprKind::Await: return check_await(expr->as<ast::AwaitExpr>(), expected);
     case ast::ExprKind::Yield: return check_yield(expr->as<ast::YieldExpr>());
-    case ast::ExprKind::Spawn:
-      c.error(Code::NotYetSupported, expr->span, "`spawn` is not supported yet");
-      return poison(expr->span);
+    case ast::ExprKind::Spawn: return check_spawn(expr->as<ast::SpawnExpr>());
+    case ast::ExprKind::TakeOver: return check_take_over(expr->as<ast::TakeOverExpr>());
   }
   return poison(expr->span);
 }

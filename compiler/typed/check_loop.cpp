@@ -82,6 +82,7 @@ void BodyChecker::check_for(ast::ForStmt* stmt) {
   if (!stmt->else_body.empty()) else_body = [&] {
     for (Stmt* s : check_block(stmt->else_body)) emit(s);
   };
+  takes_elements_ = stmt->target->kind == ast::ExprKind::Name;
   build_for(nullptr, stmt->iterable, stmt->span, body, else_body, stmt->body);
 }
 
@@ -170,7 +171,14 @@ bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::fun
   return true;
 }
 
+// Containers keep what they hold; what an iterator of this kind gives is the loop's alone.
+bool BodyChecker::gives_elements_away(TypeId iterator) {
+  NominalInfo* info = c.nominal_info(c.resolve(iterator));
+  return info && (!info->module->is_core || info == c.core_nominal("_ChannelItems") || info == c.core_nominal("Generator"));
+}
+
 void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in) {
+  bool takes = std::exchange(takes_elements_, false);
   if (!iterable && build_range_for(iterable_ast, span, bind_and_body, else_body, assigned_in)) return;
   if (!iterable) iterable = check(iterable_ast);
   Span at = iterable_ast ? iterable_ast->span : span;
@@ -211,6 +219,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   }
   VariableId it = hold(iterator, at);
   VariableId next;
+  takes = takes && gives_elements_away(iterator->type);
   parts.iterates = true;
   parts.head = [&](Facts&, Facts&) -> Expr* {
     return make_seq([&]() -> Expr* {
@@ -223,14 +232,14 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
         }
         return make_bool(false, at);
       }
-      next = new_temp(result, at);
+      next = takes ? declare(c.name("element " + std::to_string(++hidden_names_)), result, at) : new_temp(result, at);   // a temporary can't be moved from
       emit_assign(variable_ref(next, at), call);
       auto* ended = make<IsNull>(types.bool_, at);
       ended->operand = variable_ref(next, at);
       return make_not(ended);
     }, at);
   };
-  parts.body = [&] { bind_and_body(next.valid() ? make_unwrap(variable_ref(next, at), at, false) : poison(at)); };
+  parts.body = [&] { bind_and_body(next.valid() ? make_unwrap(variable_ref(next, at), at, false, takes) : poison(at)); };
   build_loop(parts, span);
 }
 

@@ -113,11 +113,13 @@ void BodyChecker::check_async_for(ast::ForStmt* stmt) {
   if (!stmt->else_body.empty()) else_body = [&] {
     for (Stmt* s : check_block(stmt->else_body)) emit(s);
   };
+  takes_elements_ = stmt->target->kind == ast::ExprKind::Name;
   build_async_for(stmt->iterable, stmt->span, body, else_body, stmt->body);
 }
 
 // for each element: `it.next()` is awaited; null ends the loop.
 void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in) {
+  bool takes = std::exchange(takes_elements_, false);
   Span at = iterable_ast->span;
   bool allowed = require_async(span, "`async for`");
   Expr* iterable = check(iterable_ast);
@@ -153,14 +155,14 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
         }
         return make_bool(false, at);
       }
-      next = new_temp(result, at);
+      next = takes ? declare(c.name("element " + std::to_string(++hidden_names_)), result, at) : new_temp(result, at);   // a temporary can't be moved from
       emit_assign(variable_ref(next, at), item);
       auto* ended = make<IsNull>(types.bool_, at);
       ended->operand = variable_ref(next, at);
       return make_not(ended);
     }, at);
   };
-  parts.body = [&] { bind_and_body(next.valid() ? make_unwrap(variable_ref(next, at), at, false) : poison(at)); };
+  parts.body = [&] { bind_and_body(next.valid() ? make_unwrap(variable_ref(next, at), at, false, takes) : poison(at)); };
   bool is_fresh_stream = fits && iterable_ast->kind == ast::ExprKind::Call && c.nominal_info(type) == c.core_nominal("Stream");
   if (!is_fresh_stream) return build_loop(parts, span);
   auto* out = make_stmt<Cleanup>(span);   // nobody else has it: it ends with the loop

@@ -252,6 +252,8 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
   }
   for (const ast::Decorator& d : decl->decorators) {
     std::string path = dotted(d.path);
+    if (module->is_std && path == "pinned") { info->is_pinned = true; continue; }
+    if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
     if (path != "derive") {
       auto& e = error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a type");
       e.help = "types take `@derive(Eq, Hash, Ord, Json, Str)`";

@@ -511,11 +511,12 @@ Expr* BodyChecker::make_bool_int(Expr* value) {
   return choice;
 }
 
-Expr* BodyChecker::make_unwrap(Expr* optional, Span span, bool checked) {
+Expr* BodyChecker::make_unwrap(Expr* optional, Span span, bool checked, bool takes) {
   TypeId type = c.unifier.shallow(optional->type);
   auto* out = make<Unwrap>(types.kind(type) == Kind::Optional ? types.arg(type) : type, span);
   out->operand = optional;
   out->checked = checked;
+  out->takes = takes;
   return out;
 }
 

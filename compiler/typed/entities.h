@@ -108,6 +108,8 @@ struct NominalInfo {
   std::vector<TypeParamInfo> type_params;
   TypeId self_type;                     // with its own parameters; for a trait the Self parameter
   TypeId base;                          // Class: direct base, in terms of own parameters
+  bool is_pinned = false;               // the library's `@pinned`, `@shareable`: what becomes of an instance that goes to another isolate
+  bool is_shareable = false;
   std::vector<TypeId> traits;           // Trait types declared in the header
   std::vector<FieldInfo> fields;        // own only
   std::vector<CaseInfo> cases;

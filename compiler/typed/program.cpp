@@ -304,6 +304,11 @@ void Checker::make_entry() {
 #undef HOOK
 }
 
+bool Program::starts_isolates() const {
+  static constexpr std::string_view STARTERS[] = {"met_isolate_start", "met_pool_submit"};
+  return std::ranges::any_of(functions, [](const Function& f) { return f.is_extern && std::ranges::find(STARTERS, f.symbol) != std::end(STARTERS); });
+}
+
 // ---- Tables ------------------------------------------------------------------
 
 uint32_t Checker::trait_table(TypeId type, TypeId trait) {
@@ -364,6 +369,8 @@ void Checker::build_nominal(TypeId type) {
   out.has_subclasses = !info->subclasses.empty() || framed;   // every function with a frame has its own
   out.has_frame = framed;
   out.is_task = framed && info->name.text() == "Task";
+  out.is_pinned = info->is_pinned || framed;
+  out.is_shareable = info->is_shareable;
   const types::Type& t = types.get(type);
   if (info->kind == Kind::Enum) {
     Subst subst;

@@ -245,6 +245,7 @@ void TreeVisitor::visit(Expr* expr) {
     case ExprKind::Range: visit(expr->as<RangeExpr>()->lower); visit(expr->as<RangeExpr>()->upper); break;
     case ExprKind::Await: visit(expr->as<AwaitExpr>()->operand); break;
     case ExprKind::Yield: visit(expr->as<YieldExpr>()->value); break;
+    case ExprKind::TakeOver: break;
     case ExprKind::Spawn: visit(expr->as<SpawnExpr>()->call); break;
     case ExprKind::Star: visit(expr->as<StarExpr>()->operand); break;
     case ExprKind::DoubleStar: visit(expr->as<DoubleStarExpr>()->operand); break;

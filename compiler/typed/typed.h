@@ -120,7 +120,7 @@ struct Or : ExprOf<ExprKind::Or> { Expr* left = nullptr; Expr* right = nullptr; 
 struct Not : ExprOf<ExprKind::Not> { Expr* operand = nullptr; };                           // bool
 struct Ternary : ExprOf<ExprKind::Ternary> { Expr* condition = nullptr; Expr* then_value = nullptr; Expr* else_value = nullptr; };
 struct Coalesce : ExprOf<ExprKind::Coalesce> { Expr* left = nullptr; Expr* right = nullptr; };   // T? ?? T -> T, or T? ?? T? -> T?
-struct Unwrap : ExprOf<ExprKind::Unwrap> { Expr* operand = nullptr; bool checked = true; };      // T? -> T; checked raises NullError; unchecked after narrowing. A place if operand is
+struct Unwrap : ExprOf<ExprKind::Unwrap> { Expr* operand = nullptr; bool checked = true; bool takes = false; };      // T? -> T; checked raises NullError; unchecked after narrowing. takes: out of a temporary that nobody reads again. A place if operand is
 struct IsNull : ExprOf<ExprKind::IsNull> { Expr* operand = nullptr; };                           // Optional, any or Weak
 struct IsType : ExprOf<ExprKind::IsType> { Expr* operand = nullptr; TypeId tested; };            // operand: Class, Dyn or any
 struct IsCase : ExprOf<ExprKind::IsCase> { Expr* operand = nullptr; uint32_t case_index = 0; };
@@ -263,6 +263,8 @@ struct Nominal {
   bool has_subclasses = false;        // some class in the program derives from it
   bool has_frame = false;             // core's Task, Generator, Stream: dropping one may run the clean-up of its function
   bool is_task = false;               // core's Task<T>: what a call of an `async def` makes
+  bool is_pinned = false;             // core's `@pinned`: an instance never leaves its isolate
+  bool is_shareable = false;          // core's `@shareable`: several isolates may use one instance
   FunctionId del;                     // `__del__`, or the library's `__drop__`; own or inherited, or invalid
   bool del_is_internal = false;       // `__drop__`: frees memory only, so that nobody can observe when it runs
   std::vector<FunctionId> vtable;     // Class
@@ -304,6 +306,7 @@ struct Program {
   Function& function(FunctionId id) { return functions[id.index]; }
   const Function& function(FunctionId id) const { return functions[id.index]; }
   const Nominal& nominal(TypeId type) const { return nominals.at(type); }
+  bool starts_isolates() const;               // some function can run in another isolate
 };
 
 enum class Intrinsic : uint16_t {

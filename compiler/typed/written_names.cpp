@@ -47,7 +47,7 @@ bool may_run_user_code(ast::Expr* expr, const WrittenNames& names) {
     case ast::ExprKind::Member: return names.functions.contains(expr->as<ast::MemberExpr>()->name);
     case ast::ExprKind::Binary: case ast::ExprKind::Unary: case ast::ExprKind::Compare: case ast::ExprKind::Index: case ast::ExprKind::Comprehension:
       return names.overloads_operators;
-    case ast::ExprKind::Await: case ast::ExprKind::Yield: case ast::ExprKind::Spawn: return true;
+    case ast::ExprKind::Await: case ast::ExprKind::Yield: case ast::ExprKind::Spawn: case ast::ExprKind::TakeOver: return true;
     default: return false;
   }
 }

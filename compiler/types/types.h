@@ -89,6 +89,7 @@ class TypeStore {
   NominalId add_nominal(Kind kind, std::string name);
   const NominalName& nominal_name(NominalId id) const { return nominals_[id.index]; }
   // An enum's payload may refer to the enum itself; set by the checker once it knows.
+  size_t size() const { return types_.size(); }   // every TypeId below is one
   size_t nominal_count() const { return nominals_.size(); }
 
   // As the user writes it: `dict<str, list<int>>`, `func<int> -> str`, `int?`.

@@ -37,12 +37,18 @@ typedef struct met_object {
   const met_type* type;
 } met_object;
 
-#define MET_IMMORTAL 0x80000000u          // strong has this bit: static data
+#define MET_IMMORTAL 0x80000000u          // strong has this bit: static data (count 0), or counted by several threads (see below)
 #define MET_WEAK_COUNT_MASK 0x0fffffffu
 #define MET_FLAG_DEAD 0x80000000u         // payload dropped; only weak references keep the memory
 #define MET_FLAG_NO_DEL 0x40000000u       // `__del__` must not run (constructor failed, or it already ran)
 #define MET_FLAG_DYING 0x20000000u        // being dropped: weak references read null
 
+// An object that several isolates may hold (`frozen` values, consts, channels that were handed over) has MET_IMMORTAL and its
+// count in the bits below, which change atomically. Emitted code tests for it where the static type may be such a one; texts
+// have no mark: all of them are counted atomically once a second isolate exists.
+
+// A weak reference is reported as its object with the lowest bit set.
+#define MET_VISIT_WEAK 1ull
 typedef void (*met_visit)(void* context, met_object* child, const char* field);
 
 struct met_type {
@@ -57,6 +63,11 @@ struct met_type {
   uint32_t kind;                          // MET_KIND_…
   // followed by the class's virtual functions
 };
+
+// Of met_type.kind, besides the kind: what becomes of an instance that goes to another isolate.
+#define MET_KIND_MASK 0xffu
+#define MET_TYPE_PINNED 0x100u            // it can't
+#define MET_TYPE_SHAREABLE 0x200u         // both may use it: begins with a met_shared
 
 enum { MET_KIND_CLASS = 0, MET_KIND_STR, MET_KIND_BYTES, MET_KIND_CLOSURE, MET_KIND_CELL, MET_KIND_BOX, MET_KIND_ENUM, MET_KIND_TRACE };
 
@@ -140,6 +151,14 @@ typedef struct met_frame_info {
   uint32_t states;          // number of entries in `lines`
   const uint32_t* lines;    // [k]: where state k waits; [0]: the function itself
 } met_frame_info;
+
+// ---- Crossing isolates -------------------------------------------------------
+// What a class that is MET_TYPE_SHAREABLE begins with; std/core declares the same fields as `_Shared`.
+typedef struct met_shared {
+  met_object header;
+  uint64_t lock;                    // taken only once the object is shared
+  void* lines[4];                   // two lines of tasks that wait (runtime/async/task.h)
+} met_shared;
 
 // ---- Functions that emitted code calls -------------------------------------
 #define RUNTIME_FUNCTION(result, name, params) result name params;

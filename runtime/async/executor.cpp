@@ -26,11 +26,13 @@ void release(met_object* object) {
 }
 
 // A waiter on the heap has a mark in the lowest bits of its task: it watches the end of another (met_task_watch), or is part of
-// an Expiry, which goes with its task.
-enum : uintptr_t { MARK_WATCH = 1, MARK_EXPIRY = 2, MARKS = 3 };
+// an Expiry, which goes with its task. One that waits for something shared has its ticket there.
+enum : uintptr_t { MARK_WATCH = 1, MARK_EXPIRY = 2, MARK_TICKET = 3, MARKS = 3 };
 Task* with_mark(Task* task, uintptr_t mark) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) | mark); }
 Task* without_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) & ~uintptr_t(MARKS)); }
 uintptr_t mark_of(const Task* task) { return reinterpret_cast<uintptr_t>(task) & MARKS; }
+
+Ticket* ticket_of(const Waiter& waiter) { return reinterpret_cast<Ticket*>(without_mark(waiter.task)); }
 
 int64_t later(int64_t now, int64_t ns) { return ns > INT64_MAX - now ? INT64_MAX : now + ns; }
 
@@ -213,6 +215,40 @@ void run(Task* task) {
   if (status != MET_PENDING) finish(task, status);
 }
 
+// ---- Tickets ----
+
+void arrive(Message* message) {
+  Ticket* ticket = reinterpret_cast<Ticket*>(message);
+  __atomic_store_n(&ticket->posted, 0, __ATOMIC_RELEASE);
+  if (ticket->task != nullptr) wake(ticket->task);
+  else met_raw_free(ticket, sizeof(Ticket));
+}
+
+void issue_ticket(Waiter& waiter) {
+  Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));
+  *ticket = {{nullptr, arrive}, &isolate, waiter.task, 0};
+  waiter.task = with_mark(reinterpret_cast<Task*>(ticket), MARK_TICKET);
+  ++isolate.outside;
+}
+
+// The lock of what it waits for is held, so nobody is posting it now.
+void withdraw_ticket(Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET) return;
+  Ticket* ticket = ticket_of(waiter);
+  waiter.task = nullptr;
+  --isolate.outside;
+  ticket->task = nullptr;
+  if (__atomic_load_n(&ticket->posted, __ATOMIC_ACQUIRE) == 0) met_raw_free(ticket, sizeof(Ticket));
+}
+
+// Somebody in this isolate or, by its ticket, in another.
+void wake_waiter(Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET) return wake(waiter.task);
+  Ticket* ticket = ticket_of(waiter);
+  if (ticket->home == &isolate) return wake(ticket->task);
+  if (__atomic_exchange_n(&ticket->posted, 1, __ATOMIC_ACQ_REL) == 0) post(ticket->home->inbox, ticket->message);
+}
+
 // ---- Signals and sleeping ----
 
 volatile sig_atomic_t interrupts;
@@ -239,22 +275,50 @@ void look_outside() {
   if (!isolate.timers.empty()) isolate.timers.advance(now_ns());
 }
 
+// Every isolate waits for another one: the main isolate's loop ends with that.
+bool is_deadlocked;
+
+void report_deadlock() {
+  __atomic_store_n(&is_deadlocked, true, __ATOMIC_SEQ_CST);
+  if (main_isolate != nullptr) ring(main_isolate->inbox);
+}
+
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
   if (next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0) return false;
-  if (!begin_sleep(isolate.inbox)) return true;
+  bool for_others = next == FOR_EVER && isolate.reactor.waiting == 0;
+  if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
+  if (for_others && all_wait()) report_deadlock();
   int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();
   set_busy(false);
   poll_kernel(isolate.reactor, left > 0 ? left : 0);
   set_busy(true);
   end_sleep(isolate.inbox);
-  return true;
+  return !take_deadlock();
 }
 
 }  // namespace
 
 int64_t now_ns() { return met_clock_monotonic_ns(); }
+
+bool take_deadlock() { return main_isolate == &isolate && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
+
+bool sleep_for_others() {
+  if (!begin_sleep(isolate.inbox, SLEEP_OTHERS)) return true;
+  if (all_wait()) report_deadlock();
+  poll_kernel(isolate.reactor, FOR_EVER);
+  end_sleep(isolate.inbox);
+  return !take_deadlock();
+}
+
+void open_loop() {
+  open_inbox(isolate.inbox);
+  open_reactor(isolate.reactor, isolate.inbox.wake_fd);
+  if (main_isolate != nullptr || isolate.is_worker) return;
+  main_isolate = &isolate;
+  watch_signals();
+}
 
 void wake(Task* task) {
   while (!(task->flags & TASK_SPAWNED)) {   // part of whoever polls it
@@ -316,6 +380,10 @@ void remove(Waiter& waiter) {
   (waiter.before != nullptr ? waiter.before->next : list->first) = waiter.next;
   (waiter.next != nullptr ? waiter.next->before : list->last) = waiter.before;
   waiter.list = nullptr;
+}
+
+void issue_tickets(WaitList& list) {
+  for (Waiter* waiter = list.first; waiter != nullptr; waiter = waiter->next) issue_ticket(*waiter);
 }
 
 void wake_all(WaitList& list) {
@@ -385,16 +453,12 @@ enum { RUN_DONE = 0, RUN_NESTED = 1, RUN_DEADLOCK = 2 };
 // Runs the loop until `root` has ended.
 int64_t met_run(Task* root) {
   if (isolate.is_running) return RUN_NESTED;
-  open_inbox(isolate.inbox);
-  open_reactor(isolate.reactor, isolate.inbox.wake_fd);
-  if (main_isolate == nullptr) {
-    main_isolate = &isolate;
-    watch_signals();
-  }
+  open_loop();
   isolate.is_running = true;
   watch_this_thread();
   set_busy(true);
   isolate.root = root;
+  if (isolate.is_cancelled) cancel_task(root);
   int64_t closing = isolate.closing;
   isolate.closing = 0;
   if (!(root->flags & TASK_SPAWNED)) {   // the first time; finish lets go of one
@@ -567,24 +631,31 @@ void met_wait(WaitList* list, Waiter* waiter) {
   waiter->task = isolate.strand;
   append(*list, *waiter);
 }
+void met_wait_shared(WaitList* list, Waiter* waiter) {
+  met_wait(list, waiter);
+  issue_ticket(*waiter);
+}
 void met_wait_for_task(Task* task, Waiter* waiter) { met_wait(&task->waiters, waiter); }
-void met_unwait(Waiter* waiter) { remove(*waiter); }
+void met_unwait(Waiter* waiter) {
+  remove(*waiter);
+  withdraw_ticket(*waiter);
+}
 bool met_waits_first(const Waiter* waiter) { return waiter->list != nullptr && waiter->list->first == waiter; }
 bool met_is_line_empty(const WaitList* list) { return list->first == nullptr; }
 bool met_is_waiting(const Waiter* waiter) { return waiter->list != nullptr; }
 bool met_wake_first(WaitList* list) {   // who stays in the line until it has what it wants
   if (list->first == nullptr) return false;
-  wake(list->first->task);
+  wake_waiter(*list->first);
   return true;
 }
 void met_wake_each(WaitList* list) {   // the same for all of them
-  for (Waiter* waiter = list->first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
+  for (Waiter* waiter = list->first; waiter != nullptr; waiter = waiter->next) wake_waiter(*waiter);
 }
 bool met_serve_first(WaitList* list) {   // who is out of the line with that
   Waiter* waiter = list->first;
   if (waiter == nullptr) return false;
   remove(*waiter);
-  wake(waiter->task);
+  wake_waiter(*waiter);
   return true;
 }
 void met_wake_all(WaitList* list) { wake_all(*list); }

@@ -26,11 +26,35 @@ void ring(Inbox& inbox) {
   if (write(inbox.wake_fd, &one, sizeof one) < 0 && errno != EAGAIN) met_panic("the event loop's wake-up is broken");
 }
 
+namespace {
+
+// Isolates at work in the upper half, those that sleep until another one wakes them in the lower one. The main isolate is
+// there from the beginning.
+constexpr uint64_t ONE_AT_WORK = uint64_t(1) << 32;
+uint64_t census = ONE_AT_WORK;
+
+void wake_up(uint32_t before) {
+  if (before == SLEEP_OTHERS) __atomic_fetch_sub(&census, 1, __ATOMIC_SEQ_CST);
+}
+
+}  // namespace
+
+void isolate_begins() { __atomic_fetch_add(&census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
+void isolate_ends() { __atomic_fetch_sub(&census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
+bool all_wait() {
+  uint64_t now = __atomic_load_n(&census, __ATOMIC_SEQ_CST);
+  return now >> 32 == uint32_t(now);
+}
+
 void post(Inbox& inbox, Message& message) {
   Message* newest = __atomic_load_n(&inbox.newest, __ATOMIC_RELAXED);
   do message.next = newest;
   while (!__atomic_compare_exchange_n(&inbox.newest, &newest, &message, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-  if (__atomic_load_n(&inbox.sleeping, __ATOMIC_SEQ_CST) != 0 && __atomic_exchange_n(&inbox.sleeping, 0, __ATOMIC_SEQ_CST) != 0) ring(inbox);
+  if (__atomic_load_n(&inbox.sleeping, __ATOMIC_SEQ_CST) == SLEEP_NOT) return;
+  uint32_t before = __atomic_exchange_n(&inbox.sleeping, SLEEP_NOT, __ATOMIC_SEQ_CST);
+  if (before == SLEEP_NOT) return;
+  wake_up(before);
+  ring(inbox);
 }
 
 bool run_messages(Inbox& inbox) {
@@ -51,13 +75,14 @@ bool run_messages(Inbox& inbox) {
   return true;
 }
 
-bool begin_sleep(Inbox& inbox) {
-  __atomic_store_n(&inbox.sleeping, 1, __ATOMIC_SEQ_CST);
+bool begin_sleep(Inbox& inbox, uint32_t how) {
+  if (how == SLEEP_OTHERS) __atomic_fetch_add(&census, 1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&inbox.sleeping, how, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&inbox.newest, __ATOMIC_SEQ_CST) == nullptr) return true;
   end_sleep(inbox);
   return false;
 }
 
-void end_sleep(Inbox& inbox) { __atomic_store_n(&inbox.sleeping, 0, __ATOMIC_SEQ_CST); }
+void end_sleep(Inbox& inbox) { wake_up(__atomic_exchange_n(&inbox.sleeping, SLEEP_NOT, __ATOMIC_SEQ_CST)); }
 
 }  // namespace meteor::async

@@ -16,17 +16,24 @@ struct Message {
 
 struct Inbox {
   Message* newest;         // a stack; atomic
-  uint32_t sleeping;       // the loop sleeps, or is about to; atomic
+  uint32_t sleeping;       // SLEEP_…: the loop sleeps, or is about to; atomic
   int wake_fd;             // an eventfd, 0 until the loop has run
 };
+
+enum : uint32_t { SLEEP_NOT = 0, SLEEP_EVENTS = 1, SLEEP_OTHERS = 2 };   // until time or the kernel wakes it; only another isolate can
 
 void open_inbox(Inbox& inbox);
 void close_inbox(Inbox& inbox);
 void post(Inbox& inbox, Message& message);   // from any thread
 void ring(Inbox& inbox);                     // wakes the loop; safe in a signal handler
 bool run_messages(Inbox& inbox);             // false: there were none
-bool begin_sleep(Inbox& inbox);              // false: something has come
+bool begin_sleep(Inbox& inbox, uint32_t how);   // false: something has come
 void end_sleep(Inbox& inbox);
+
+// Isolates at work, to notice that each waits for another. Whoever wakes one counts it as awake before it is.
+void isolate_begins();
+void isolate_ends();
+bool all_wait();                             // for each other: nobody will ever wake anybody
 
 }  // namespace meteor::async
 

@@ -19,23 +19,30 @@ struct Isolate {
   Wheel timers;
   uint64_t turns;
   int64_t outside;       // operations under way elsewhere that will wake someone
+  int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
   int64_t closing;       // frames being ended at once: nothing in them may wait
   Inbox inbox;
   Reactor reactor;
   uint32_t tick;         // of the watch, when the loop looked outside
   bool is_running;       // a loop is under way in this thread
+  bool is_worker;        // not the program's first
+  bool is_cancelled;     // asked to stop by the one who started it
 };
 
 extern __thread Isolate isolate __attribute__((tls_model("initial-exec")));
 
 int64_t now_ns();                          // of the isolate's clock
+void open_loop();                          // what it needs to sleep and to be woken
+bool sleep_for_others();                   // with nothing to run; false: every isolate waits for another
+bool take_deadlock();                      // that was noticed, here or in another isolate; for the main one
 void wake(Task* task);
 void cancel_task(Task* task);
 void cancel_scope(Scope* scope);
 void append(WaitList& list, Waiter& waiter);
 void remove(Waiter& waiter);
 void wake_all(WaitList& list);             // and empties it
+void issue_tickets(WaitList& list);        // its object is about to be shared: who waits is this isolate's
 met_object* run_frames(met_frame* leaf, met_object* error);
 
 }  // namespace meteor::async

@@ -7,6 +7,7 @@
 #define METEOR_RUNTIME_ASYNC_TASK_H
 
 #include "runtime/abi/abi.h"
+#include "runtime/async/inbox.h"
 
 namespace meteor::async {
 
@@ -31,6 +32,15 @@ struct Waiter {
   Waiter* before;
   WaitList* list;   // null: not in any
   Task* task;
+};
+
+// How other isolates wake a task that waits for something they share: a message to its own isolate. Stands in place of the
+// task in its waiter, marked. Goes when the waiter leaves, or, if it is under way then, when it arrives.
+struct Ticket {
+  Message message;
+  struct Isolate* home;
+  Task* task;           // null: it no longer waits
+  uint32_t posted;      // atomic
 };
 
 struct Timer {

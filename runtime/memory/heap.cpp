@@ -1,6 +1,7 @@
 // Chunks for the free lists of a thread, and raw memory for collections.
 #include "runtime/memory/heap.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,26 +11,108 @@
 namespace meteor::memory {
 
 namespace {
-constexpr uint64_t FIRST_CHUNK_BYTES = 32 * 1024;
-constexpr uint64_t LAST_CHUNK_BYTES = 4 * 1024 * 1024;
+
+constexpr uint64_t FIRST_REGION_BYTES = CHUNK_BYTES;
+constexpr uint64_t LAST_REGION_BYTES = 4 * 1024 * 1024;
+
+pthread_mutex_t homes_lock = PTHREAD_MUTEX_INITIALIZER;
+Home* empty_homes;   // their threads have ended
+
+// A returned block's second word is its size: the lists of returns hold all classes.
+struct Returned {
+  FreeBlock link;
+  uint64_t bytes;
+};
+
+void move_in(Heap& heap) {
+  pthread_mutex_lock(&homes_lock);
+  Home* home = empty_homes;
+  if (home != nullptr) empty_homes = home->next;
+  pthread_mutex_unlock(&homes_lock);
+  if (home == nullptr) {
+    home = static_cast<Home*>(calloc(1, sizeof(Home)));
+    if (home == nullptr) met_out_of_memory(int64_t(sizeof(Home)));
+  }
+  heap.home = home;
+  memcpy(heap.free, home->free, sizeof heap.free);
+  heap.chunk = home->chunk;
+  heap.chunk_end = home->chunk_end;
+  heap.region = home->region;
+  heap.region_end = home->region_end;
+  heap.next_region_bytes = home->next_region_bytes;
+}
+
+bool take_returns(Heap& heap) {
+  FreeBlock* block = __atomic_exchange_n(&heap.home->returns, nullptr, __ATOMIC_ACQUIRE);
+  if (block == nullptr) return false;
+  while (block != nullptr) {
+    FreeBlock* next = block->next;
+    uint64_t block_class = block_class_of(reinterpret_cast<Returned*>(block)->bytes);
+    block->next = heap.free[block_class];
+    heap.free[block_class] = block;
+    block = next;
+  }
+  return true;
+}
+
+void begin_chunk(Heap& heap) {
+  if (heap.region == heap.region_end) {
+    uint64_t bytes = heap.next_region_bytes == 0 ? FIRST_REGION_BYTES : heap.next_region_bytes;
+    heap.region = static_cast<char*>(aligned_alloc(CHUNK_BYTES, bytes));
+    if (heap.region == nullptr) met_out_of_memory(int64_t(bytes));
+    heap.region_end = heap.region + bytes;
+    heap.next_region_bytes = bytes < LAST_REGION_BYTES ? bytes * 2 : bytes;
+  }
+  reinterpret_cast<Chunk*>(heap.region)->home = heap.home;
+  heap.chunk = heap.region + sizeof(Chunk);
+  heap.region += CHUNK_BYTES;
+  heap.chunk_end = heap.region;
+}
+
 }  // namespace
 
 __attribute__((noinline)) void* refill(Heap& heap, uint64_t block_class) {
+  if (heap.home == nullptr) move_in(heap);
   uint64_t bytes = block_class * BLOCK_STEP;
   if (bytes == 0) bytes = BLOCK_STEP;
+  if (heap.free[block_class] != nullptr || (take_returns(heap) && heap.free[block_class] != nullptr)) {
+    FreeBlock* block = heap.free[block_class];
+    heap.free[block_class] = block->next;
+    return block;
+  }
   uint64_t left = uint64_t(heap.chunk_end - heap.chunk);
   if (left < bytes) {
     if (left >= BLOCK_STEP) deallocate(heap.chunk, left);  // too small for this block: it serves smaller ones
-    uint64_t chunk_bytes = heap.next_chunk_bytes == 0 ? FIRST_CHUNK_BYTES : heap.next_chunk_bytes;
-    char* chunk = static_cast<char*>(malloc(chunk_bytes));
-    if (chunk == nullptr) met_out_of_memory(int64_t(chunk_bytes));
-    heap.chunk = chunk;
-    heap.chunk_end = chunk + chunk_bytes;
-    heap.next_chunk_bytes = chunk_bytes < LAST_CHUNK_BYTES ? chunk_bytes * 2 : chunk_bytes;
+    begin_chunk(heap);
   }
   void* block = heap.chunk;
   heap.chunk += bytes;
   return block;
+}
+
+void give_back(Home& home, void* memory, uint64_t bytes) {
+  Returned* block = static_cast<Returned*>(memory);
+  block->bytes = bytes;
+  FreeBlock* newest = __atomic_load_n(&home.returns, __ATOMIC_RELAXED);
+  do block->link.next = newest;
+  while (!__atomic_compare_exchange_n(&home.returns, &newest, &block->link, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+void leave_heap() {
+  Heap& heap = met_heap;
+  Home* home = heap.home;
+  if (home == nullptr) return;
+  memcpy(home->free, heap.free, sizeof heap.free);
+  home->chunk = heap.chunk;
+  home->chunk_end = heap.chunk_end;
+  home->region = heap.region;
+  home->region_end = heap.region_end;
+  home->next_region_bytes = heap.next_region_bytes;
+  heap = {};
+  pthread_mutex_lock(&homes_lock);
+  home->next = empty_homes;
+  empty_homes = home;
+  pthread_mutex_unlock(&homes_lock);
 }
 
 }  // namespace meteor::memory

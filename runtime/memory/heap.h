@@ -1,6 +1,7 @@
 // Memory of one thread: blocks of up to 1 KB come from free lists by size (16-byte steps) that are filled from chunks;
-// bigger ones from the C library. Chunks are never given back, so a block may be freed by another thread than the one
-// that made it.
+// bigger ones from the C library. Every chunk belongs to a home, that of the thread that filled from it; a block that another
+// thread frees goes back to its home's list of returns without a lock. The home of a thread that ended waits for the
+// next one, so nothing has to be given back.
 #ifndef METEOR_RUNTIME_MEMORY_HEAP_H
 #define METEOR_RUNTIME_MEMORY_HEAP_H
 
@@ -35,11 +36,35 @@ struct FreeBlock {
 // (see drop.cpp).
 using DropLink = uint64_t;
 
-struct Heap {
-  FreeBlock* free[BLOCK_CLASSES];
+struct Home {
+  FreeBlock* returns;              // a stack that other threads push to; atomic
+  Home* next;                      // of those without a thread
+  FreeBlock* free[BLOCK_CLASSES];  // what its last thread left
   char* chunk;
   char* chunk_end;
-  uint64_t next_chunk_bytes;
+  char* region;
+  char* region_end;
+  uint64_t next_region_bytes;
+};
+
+constexpr uint64_t CHUNK_BYTES = 64 * 1024;  // and aligned to that, so that a block's address leads to its chunk
+
+struct Chunk {
+  Home* home;
+  uint64_t unused;
+};
+static_assert(sizeof(Chunk) % BLOCK_STEP == 0);
+
+inline Home* home_of(const void* block) { return reinterpret_cast<const Chunk*>(reinterpret_cast<uint64_t>(block) & ~(CHUNK_BYTES - 1))->home; }
+
+struct Heap {
+  FreeBlock* free[BLOCK_CLASSES];
+  Home* home;
+  char* chunk;
+  char* chunk_end;
+  char* region;             // chunks not begun
+  char* region_end;
+  uint64_t next_region_bytes;
   uint32_t drop_depth;      // drops that are under way, one inside the other
   uint32_t del_depth;       // `__del__` methods that are under way
   DropLink deferred_first;  // children of the object being dropped that wait their turn, in order
@@ -54,7 +79,9 @@ namespace meteor::memory {
 
 static_assert(offsetof(Heap, free) == 0);   // abi.h
 
-void* refill(Heap& heap, uint64_t block_class);  // a block of that class, from a chunk
+void* refill(Heap& heap, uint64_t block_class);           // a block of that class, from what came back or from a chunk
+void give_back(Home& home, void* block, uint64_t bytes);  // from another thread
+void leave_heap();                                        // the thread ends
 
 inline uint64_t block_class_of(uint64_t bytes) { return (bytes + BLOCK_STEP - 1) / BLOCK_STEP; }
 
@@ -82,6 +109,8 @@ inline void* allocate(uint64_t bytes) {
 inline void deallocate(void* memory, uint64_t bytes) {
   if (bytes <= SMALL_BLOCK_MAX) [[likely]] {
     Heap& own = met_heap;
+    if (met_multi_isolate) [[unlikely]]
+      if (Home* home = home_of(memory); home != own.home) return give_back(*home, memory, bytes);
     uint64_t block_class = block_class_of(bytes);
     FreeBlock* block = static_cast<FreeBlock*>(memory);
     block->next = own.free[block_class];

@@ -54,7 +54,8 @@ struct Survivors {
 
 void visit_child(void* context, met_object* child, const char* field) {
   Survivors& all = *static_cast<Survivors*>(context);
-  if (reinterpret_cast<uint64_t>(child) < MET_ENUM_UNIT_LIMIT || (child->strong & MET_IMMORTAL)) return;
+  if (reinterpret_cast<uint64_t>(child) < MET_ENUM_UNIT_LIMIT || (reinterpret_cast<uint64_t>(child) & MET_VISIT_WEAK)) return;
+  if (child->strong == MET_IMMORTAL) return;
   all.visits++;
   uint64_t number = tracked_of(child)->number;
   if (number >= all.count || all.objects[number] != child) return;

@@ -23,6 +23,7 @@ void met_object_visit_live(void* context, void (*found)(void* context, met_objec
 int64_t met_live_objects(void);    // tracked objects alive now; 0 when not tracking
 int64_t met_live_raw_bytes(void);  // bytes of raw buffers alive now; 0 when not tracking
 void met_leak_reset(void);         // forgets what is alive (tests)
+__attribute__((weak)) void met_finish_workers(void);   // where there are pools
 bool met_leak_report(void);        // writes survivors to stderr; true when there are any
 void met_out_of_memory(int64_t bytes) __attribute__((noreturn));
 

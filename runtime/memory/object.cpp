@@ -192,6 +192,15 @@ void met_object_drop(met_object* object) {
   own.drop_depth = depth;
 }
 
+void met_shared_retain(met_object* object) { __atomic_fetch_add(&object->strong, 1, __ATOMIC_RELAXED); }
+
+void met_shared_release(met_object* object) {
+  // Ordering: what other holders did comes before the end; the release here pairs with the acquire of the last holder.
+  if (__atomic_sub_fetch(&object->strong, 1, __ATOMIC_ACQ_REL) != MET_IMMORTAL) return;
+  object->strong = 0;
+  met_object_drop(object);
+}
+
 void met_weak_release(met_object* object) {
   if (object == nullptr) return;
   uint32_t weak = --object->weak;

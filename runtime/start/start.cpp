@@ -44,6 +44,7 @@ void met_runtime_start(int argc, char** argv) {
 
 int met_runtime_finish(int exit_code) {
   met_flush();
+  if (met_leak_tracking && met_finish_workers != nullptr) met_finish_workers();
   if (met_leak_tracking && met_leak_report() && exit_code == 0) return 1;
   return exit_code;
 }

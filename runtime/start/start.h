@@ -18,6 +18,10 @@ extern Arguments arguments;
 constexpr uint64_t STACK_BYTES = 120ull << 20;
 void guard_stack(char** argv);
 
+// The same for a thread that was started with a stack of that size.
+void guard_thread_stack(uint64_t bytes);
+void unguard_thread_stack();
+
 }  // namespace meteor::start
 
 #endif

@@ -85,20 +85,16 @@ extern "C" {
 const met_type met_str_type = {"str",       sizeof(met_str_object), nullptr, nullptr, nullptr, nullptr, nullptr, 0,
                                MET_KIND_STR};
 
-void met_str_retain(met_str s) {
-  if (is_small(s)) return;
-  met_str_object* object = object_of(s);
-  if (object == nullptr || (object->header.strong & MET_IMMORTAL)) return;
+void met_text_retain(met_str_object* object) {
+  if (object->header.strong & MET_IMMORTAL) return;
   if (met_multi_isolate) [[unlikely]]
     __atomic_fetch_add(&object->header.strong, 1, __ATOMIC_RELAXED);
   else
     object->header.strong++;
 }
 
-void met_str_release(met_str s) {
-  if (is_small(s)) return;
-  met_str_object* object = object_of(s);
-  if (object == nullptr || (object->header.strong & MET_IMMORTAL)) return;
+void met_text_release(met_str_object* object) {
+  if (object->header.strong & MET_IMMORTAL) return;
   if (met_multi_isolate) [[unlikely]] {
     // Ordering: what other holders read comes before the end; the release here pairs with the acquire of the last
     // holder.
@@ -106,6 +102,14 @@ void met_str_release(met_str s) {
     return;
   }
   if (--object->header.strong == 0) free_text(object);
+}
+
+void met_str_retain(met_str s) {
+  if (!is_small(s) && object_of(s) != nullptr) met_text_retain(object_of(s));
+}
+
+void met_str_release(met_str s) {
+  if (!is_small(s) && object_of(s) != nullptr) met_text_release(object_of(s));
 }
 
 bool met_str_equal(met_str a, met_str b) {

@@ -1,5 +1,5 @@
-// The stack of the main thread: grown on demand by the kernel up to STACK_BYTES, and a signal handler on a stack of its
-// own that tells an overflow from other bad accesses.
+// The stack of the main thread, grown on demand by the kernel up to STACK_BYTES, those of other threads, and a signal handler
+// on a stack of its own that tells an overflow from other bad accesses.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,8 +21,9 @@ constexpr uint64_t NEAR_BYTES = 1 << 20;    // how far from its end an access st
 constexpr uint64_t IN_USE_BYTES = 1 << 20;  // below the current frame, what the kernel may have mapped already
 
 alignas(16) char handler_stack[HANDLER_STACK_BYTES];
-uint64_t stack_top;    // near enough: the frame of met_runtime_start
-uint64_t stack_limit;  // bytes
+__thread uint64_t stack_top;    // near enough: the first frame of the runtime
+__thread uint64_t stack_limit;  // bytes
+__thread void* thread_handler_stack;
 struct sigaction earlier_segv, earlier_bus;
 
 uint64_t stack_pointer_of(void* context) {
@@ -83,6 +84,31 @@ bool has_room(uint64_t bytes) {
 
 }  // namespace
 
+static void use_handler_stack(void* stack) {
+  stack_t alternative = {};
+  alternative.ss_sp = stack;
+  alternative.ss_size = HANDLER_STACK_BYTES;
+  sigaltstack(&alternative, nullptr);
+}
+
+void guard_thread_stack(uint64_t bytes) {
+  stack_top = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  stack_limit = bytes;
+  void* stack = mmap(nullptr, HANDLER_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (stack == MAP_FAILED) return;
+  thread_handler_stack = stack;
+  use_handler_stack(stack);
+}
+
+void unguard_thread_stack() {
+  if (thread_handler_stack == nullptr) return;
+  stack_t none = {};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
+  munmap(thread_handler_stack, HANDLER_STACK_BYTES);
+  thread_handler_stack = nullptr;
+}
+
 void guard_stack(char** argv) {
   stack_top = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   rlimit limit;
@@ -97,10 +123,7 @@ void guard_stack(char** argv) {
   }
   stack_limit = limit.rlim_cur < STACK_BYTES ? limit.rlim_cur : STACK_BYTES;
 
-  stack_t alternative = {};
-  alternative.ss_sp = handler_stack;
-  alternative.ss_size = sizeof handler_stack;
-  sigaltstack(&alternative, nullptr);
+  use_handler_stack(handler_stack);
   struct sigaction action = {};
   action.sa_sigaction = on_bad_access;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -1,0 +1,269 @@
+// The check before a graph of objects leaves its isolate: nothing outside may refer to anything in it. Every object's count
+// must come out as the number of references found inside. An object with one reference and no weak ones can only be reached
+// by the one that led to it, so most need no bookkeeping.
+// Invariant: nothing is changed until the whole graph has passed.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/abi/abi.h"
+#include "runtime/isolates/shared.h"
+#include "runtime/memory/memory.h"
+#include "runtime/text/view.h"
+
+namespace meteor::isolates {
+namespace {
+
+struct Step {              // how the walk came to an object
+  met_object* object;
+  const char* field;
+  uint64_t from;           // index of the step before, or NONE
+};
+constexpr uint64_t NONE = ~uint64_t(0);
+
+struct Tally {
+  met_object* object;
+  uint32_t strong, weak;   // references found
+};
+
+template <typename T> struct Array {
+  T* items = nullptr;
+  uint64_t size = 0, room = 0;
+  void add(T item) {
+    if (size == room) {
+      room = room == 0 ? 64 : room * 2;
+      items = static_cast<T*>(realloc(items, room * sizeof(T)));
+      if (items == nullptr) met_out_of_memory(int64_t(room * sizeof(T)));
+    }
+    items[size++] = item;
+  }
+};
+
+enum class Fault : uint8_t { None, Shared, WeaklyShared, WeakLeaves, Pinned, Changeable };
+enum class Purpose : uint8_t { Move, Freeze, Share };   // std/core/isolate.met; Share: a function that several isolates call
+
+struct Walk {
+  Array<met_object*> open;     // still to be looked into
+  Array<met_object*> marked;   // to be shared in the end
+  Tally* tallies = nullptr;    // a hash table by address
+  uint64_t tally_count = 0, tally_room = 0;
+  met_object* culprit = nullptr;
+  Fault fault = Fault::None;
+  Purpose purpose = Purpose::Move;
+  bool rooting = true;         // the first references come from the one who moves
+  // While a path to the culprit is looked for:
+  Array<Step> steps;
+  uint64_t current = NONE;
+  bool tracing = false;
+  Array<Step> roots;
+};
+
+uint64_t slot_of(const Walk& walk, const met_object* object) {
+  uint64_t hash = (reinterpret_cast<uint64_t>(object) >> 4) * 0x9e3779b97f4a7c15ull;
+  uint64_t at = hash >> 32 & (walk.tally_room - 1);
+  while (walk.tallies[at].object != nullptr && walk.tallies[at].object != object) at = (at + 1) & (walk.tally_room - 1);
+  return at;
+}
+
+void grow(Walk& walk) {
+  Tally* old = walk.tallies;
+  uint64_t old_room = walk.tally_room;
+  walk.tally_room = old_room == 0 ? 64 : old_room * 2;
+  walk.tallies = static_cast<Tally*>(calloc(walk.tally_room, sizeof(Tally)));
+  if (walk.tallies == nullptr) met_out_of_memory(int64_t(walk.tally_room * sizeof(Tally)));
+  for (uint64_t i = 0; i < old_room; i++)
+    if (old[i].object != nullptr) walk.tallies[slot_of(walk, old[i].object)] = old[i];
+  free(old);
+}
+
+Tally& tally_of(Walk& walk, met_object* object) {
+  if (walk.tally_count * 2 >= walk.tally_room) grow(walk);
+  Tally& tally = walk.tallies[slot_of(walk, object)];
+  if (tally.object == nullptr) {
+    tally.object = object;
+    walk.tally_count++;
+  }
+  return tally;
+}
+
+void fail(Walk& walk, met_object* object, Fault fault) {
+  if (walk.fault != Fault::None) return;
+  walk.culprit = object;
+  walk.fault = fault;
+}
+
+uint32_t weak_count(const met_object* object) { return object->weak & MET_WEAK_COUNT_MASK; }
+
+bool is_immutable(const met_object* object) {
+  uint32_t kind = object->type->kind & MET_KIND_MASK;
+  return kind == MET_KIND_STR || kind == MET_KIND_BYTES || (object->strong & MET_IMMORTAL);
+}
+
+void look_at(Walk& walk, met_object* child) {
+  uint64_t word = reinterpret_cast<uint64_t>(child);
+  if (word < MET_ENUM_UNIT_LIMIT) return;
+  if (word & MET_VISIT_WEAK) {
+    met_object* object = reinterpret_cast<met_object*>(word & ~MET_VISIT_WEAK);
+    if (!is_immutable(object)) tally_of(walk, object).weak++;
+    return;
+  }
+  if (is_immutable(child)) return;
+  uint32_t traits = child->type->kind;
+  if (traits & MET_TYPE_PINNED) return fail(walk, child, Fault::Pinned);
+  if (traits & MET_TYPE_SHAREABLE) {
+    walk.marked.add(child);
+    return;
+  }
+  if (walk.purpose == Purpose::Share) {
+    if ((traits & MET_KIND_MASK) != MET_KIND_CLOSURE) return fail(walk, child, Fault::Changeable);
+    walk.marked.add(child);
+    if (child->type->visit != nullptr) walk.open.add(child);
+    return;
+  }
+  if (child->strong != 1 || weak_count(child) != 0) {
+    Tally& tally = tally_of(walk, child);
+    if (tally.strong++ != 0) return;
+  }
+  if (walk.purpose == Purpose::Freeze) walk.marked.add(child);
+  if (child->type->visit != nullptr) walk.open.add(child);
+}
+
+void run(Walk& walk) {
+  while (walk.open.size > 0 && walk.fault == Fault::None) {
+    met_object* object = walk.open.items[--walk.open.size];
+    object->type->visit(object, &walk, met_walk_visit);
+  }
+  for (uint64_t i = 0; i < walk.tally_room && walk.fault == Fault::None; i++) {
+    const Tally& tally = walk.tallies[i];
+    if (tally.object == nullptr) continue;
+    if (tally.strong == 0) fail(walk, tally.object, Fault::WeakLeaves);
+    else if (tally.strong != tally.object->strong) fail(walk, tally.object, Fault::Shared);
+    else if (tally.weak != weak_count(tally.object)) fail(walk, tally.object, Fault::WeaklyShared);
+  }
+}
+
+// ---- What is wrong, in words ----
+
+void trace_step(Walk& walk, met_object* child, const char* field) {
+  uint64_t word = reinterpret_cast<uint64_t>(child);
+  if (word < MET_ENUM_UNIT_LIMIT) return;
+  met_object* object = reinterpret_cast<met_object*>(word & ~MET_VISIT_WEAK);
+  if (is_immutable(object) && object != walk.culprit) return;
+  for (uint64_t i = 0; i < walk.steps.size; i++)
+    if (walk.steps.items[i].object == object) return;
+  walk.steps.add({object, field, walk.current});
+}
+
+// Breadth first from the roots: the shortest way to the culprit. Big graphs are searched only so far.
+uint64_t find_culprit(Walk& walk) {
+  constexpr uint64_t STEPS_MAX = 4000;
+  walk.tracing = true;
+  walk.steps.size = 0;
+  for (uint64_t i = 0; i < walk.roots.size; i++) trace_step(walk, walk.roots.items[i].object, walk.roots.items[i].field);
+  for (uint64_t i = 0; i < walk.steps.size && walk.steps.size < STEPS_MAX; i++) {
+    met_object* object = walk.steps.items[i].object;
+    if (object == walk.culprit) return i;
+    walk.current = i;
+    if (object->type->visit != nullptr && !(object->type->kind & (MET_TYPE_PINNED | MET_TYPE_SHAREABLE))) object->type->visit(object, &walk, met_walk_visit);
+  }
+  for (uint64_t i = 0; i < walk.steps.size; i++)
+    if (walk.steps.items[i].object == walk.culprit) return i;
+  return NONE;
+}
+
+void write_path(Walk& walk, uint64_t step, char* to, size_t room) {
+  constexpr int FIELDS_MAX = 24;
+  const char* fields[FIELDS_MAX];
+  int count = 0;
+  for (uint64_t at = step; at != NONE && count < FIELDS_MAX; at = walk.steps.items[at].from) fields[count++] = walk.steps.items[at].field;
+  size_t used = 0;
+  to[0] = 0;
+  for (int i = count; i-- > 0;) {
+    const char* field = fields[i];
+    if (field == nullptr || *field == 0) continue;
+    bool is_element = field[0] == '_' && i != count - 1;   // the library's own field: what a collection holds
+    int wrote = is_element ? snprintf(to + used, room - used, "[]") : snprintf(to + used, room - used, "%s%s", used > 0 ? "." : "", field);
+    if (wrote < 0 || size_t(wrote) >= room - used) break;
+    used += size_t(wrote);
+  }
+}
+
+met_str describe(Walk& walk) {
+  uint64_t step = find_culprit(walk);
+  char path[512] = "", line[1024];
+  if (step != NONE) write_path(walk, step, path, sizeof path);
+  const char* reason = "";
+  switch (walk.fault) {
+    case Fault::Shared: reason = "is also referred to from elsewhere in this isolate"; break;
+    case Fault::WeaklyShared: reason = "has a weak reference from elsewhere in this isolate"; break;
+    case Fault::WeakLeaves: reason = "stays here, and what moves has a weak reference to it"; break;
+    case Fault::Pinned: reason = "belongs to this isolate and can't leave it"; break;
+    case Fault::Changeable: reason = "is captured by the function and can change, so several isolates can't use it"; break;
+    case Fault::None: break;
+  }
+  const char* type = walk.culprit->type->name;
+  int size = *path != 0 ? snprintf(line, sizeof line, "can't move: `%s` (%s) %s", path, type, reason)
+                        : snprintf(line, sizeof line, "can't move: a %s in it %s", type, reason);
+  return text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
+}
+
+}  // namespace
+}  // namespace meteor::isolates
+
+using namespace meteor::isolates;
+
+extern "C" {
+
+// Consts: whatever they reach is shared from now on; nobody asks whether it may.
+void met_share_visit(void* context, met_object* child, const char* field) {
+  (void)field;
+  uint64_t word = reinterpret_cast<uint64_t>(child);
+  if (word < MET_ENUM_UNIT_LIMIT || (word & MET_VISIT_WEAK) || is_immutable(child)) return;
+  share(child);
+  Array<met_object*> own;
+  auto* open = context != nullptr ? static_cast<Array<met_object*>*>(context) : &own;
+  if (child->type->visit != nullptr) open->add(child);
+  if (context != nullptr) return;   // the one who began goes on
+  while (open->size > 0) {
+    met_object* object = open->items[--open->size];
+    object->type->visit(object, open, met_share_visit);
+  }
+  free(own.items);
+}
+
+void* met_walk_begin(int64_t purpose) {
+  Walk* walk = static_cast<Walk*>(calloc(1, sizeof(Walk)));
+  if (walk == nullptr) met_out_of_memory(int64_t(sizeof(Walk)));
+  walk->purpose = Purpose(purpose);
+  walk->rooting = true;
+  walk->current = NONE;
+  return walk;
+}
+
+void met_walk_visit(void* context, met_object* child, const char* field) {
+  Walk& walk = *static_cast<Walk*>(context);
+  if (walk.tracing) return trace_step(walk, child, field);
+  if (walk.rooting) walk.roots.add({child, field, NONE});
+  look_at(walk, child);
+}
+
+// All roots have been visited: true when the graph may go; else *problem says why not, and nothing has changed.
+bool met_walk_end(void* context, met_str* problem) {
+  Walk& walk = *static_cast<Walk*>(context);
+  walk.rooting = false;
+  run(walk);
+  bool fine = walk.fault == Fault::None;
+  if (fine)
+    for (uint64_t i = 0; i < walk.marked.size; i++) share(walk.marked.items[i]);
+  else
+    *problem = describe(walk);
+  free(walk.open.items);
+  free(walk.marked.items);
+  free(walk.tallies);
+  free(walk.steps.items);
+  free(walk.roots.items);
+  free(&walk);
+  return fine;
+}
+
+}  // extern "C"

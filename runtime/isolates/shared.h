@@ -1,0 +1,15 @@
+// Objects that several isolates use at the same time: counted atomically, and locked while one of them changes something.
+#ifndef METEOR_RUNTIME_ISOLATES_SHARED_H
+#define METEOR_RUNTIME_ISOLATES_SHARED_H
+
+#include "runtime/abi/abi.h"
+
+namespace meteor::isolates {
+
+void share(met_object* object);   // from now on; by the isolate that had it to itself
+
+inline bool is_shared(const met_object* object) { return (object->strong & MET_IMMORTAL) != 0; }
+
+}  // namespace meteor::isolates
+
+#endif

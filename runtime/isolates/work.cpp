@@ -1,0 +1,169 @@
+// The life of a piece of work: made at home, run by a worker, told about at home.
+#include "runtime/isolates/work.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/async/slice.h"
+#include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
+#include "runtime/start/start.h"
+
+namespace meteor::isolates {
+
+namespace {
+
+constexpr uint64_t STACK_BYTES = 64 * 1024 * 1024;   // of address space; pages come as they are used
+
+void count(met_object* object, int32_t by) {
+  object->strong += uint32_t(by);
+  if (object->strong == 0) met_object_drop(object);
+}
+
+// Back home.
+void finish_work(async::Message* message) {
+  Work* work = reinterpret_cast<Work*>(message);
+  if (work->has_thread) pthread_join(work->thread, nullptr);
+  --async::isolate.outside;
+  --async::isolate.children;
+  met_object* handle = work->handle;
+  pthread_mutex_destroy(&work->lock);
+  free(work);
+  met_hook_work_over(handle);
+  count(handle, -1);
+}
+
+void cancel_here(async::Message* message) {
+  free(message);
+  async::isolate.is_cancelled = true;
+  if (async::isolate.root != nullptr) async::cancel_task(async::isolate.root);
+}
+
+void* run_thread(void* argument) {
+  Work* work = static_cast<Work*>(argument);
+  enter_isolate();
+  run_work(*work);
+  return nullptr;
+}
+
+}  // namespace
+
+Work* make_work(met_object* handle, met_object* entry) {
+  if (!met_multi_isolate) {
+    met_multi_isolate = true;
+    met_hook_share_consts();
+  }
+  Work* work = static_cast<Work*>(calloc(1, sizeof(Work)));
+  if (work == nullptr) met_out_of_memory(int64_t(sizeof(Work)));
+  work->over.run = finish_work;
+  work->home = &async::isolate;
+  work->entry = entry;
+  work->handle = handle;
+  pthread_mutex_init(&work->lock, nullptr);
+  count(handle, 1);
+  async::open_loop();
+  ++async::isolate.outside;
+  ++async::isolate.children;
+  async::isolate_begins();
+  return work;
+}
+
+void discard_work(Work& work) {
+  --async::isolate.outside;
+  --async::isolate.children;
+  async::isolate_ends();
+  count(work.handle, -1);
+  pthread_mutex_destroy(&work.lock);
+  free(&work);
+}
+
+void enter_isolate() {
+  sigset_t signals;
+  sigfillset(&signals);
+  sigdelset(&signals, SIGSEGV);
+  sigdelset(&signals, SIGBUS);
+  sigdelset(&signals, SIGURG);
+  pthread_sigmask(SIG_SETMASK, &signals, nullptr);   // the main isolate's thread hears them
+  start::guard_thread_stack(STACK_BYTES);
+  async::isolate.is_worker = true;
+  async::open_loop();
+}
+
+void leave_isolate() {
+  met_hook_drop_locals();
+  async::unwatch_this_thread();
+  async::close_reactor(async::isolate.reactor);
+  async::close_inbox(async::isolate.inbox);
+  start::unguard_thread_stack();
+  memory::leave_heap();
+}
+
+void run_work(Work& work) {   // the census had it from the moment it was made
+  async::isolate.is_cancelled = false;
+  pthread_mutex_lock(&work.lock);
+  work.worker = &async::isolate;
+  async::isolate.is_cancelled = work.is_cancelled;
+  pthread_mutex_unlock(&work.lock);
+  met_hook_run_entry(work.entry);
+  pthread_mutex_lock(&work.lock);
+  work.worker = nullptr;
+  pthread_mutex_unlock(&work.lock);
+  async::run_messages(async::isolate.inbox);   // a cancellation that came too late
+  async::Isolate* home = work.home;
+  if (work.has_thread) leave_isolate();
+  async::post(home->inbox, work.over);
+  async::isolate_ends();
+}
+
+void cancel_work(Work& work) {
+  pthread_mutex_lock(&work.lock);
+  work.is_cancelled = true;
+  if (work.worker != nullptr) {
+    async::Message* message = static_cast<async::Message*>(calloc(1, sizeof(async::Message)));
+    if (message == nullptr) met_out_of_memory(int64_t(sizeof(async::Message)));
+    message->run = cancel_here;
+    async::post(work.worker->inbox, *message);
+  }
+  pthread_mutex_unlock(&work.lock);
+}
+
+}  // namespace meteor::isolates
+
+using namespace meteor::isolates;
+
+extern "C" {
+
+// A new isolate in a thread of its own. Gives 0, or an errno: then nothing was started.
+int64_t met_isolate_start(met_object* handle, met_object* entry, Work** made) {
+  Work* work = make_work(handle, entry);
+  work->has_thread = true;
+  *made = work;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  int error = pthread_create(&work->thread, &attributes, run_thread, work);
+  pthread_attr_destroy(&attributes);
+  if (error == 0) return 0;
+  discard_work(*work);
+  *made = nullptr;
+  return error;
+}
+
+void met_isolate_cancel(Work* work) { cancel_work(*work); }
+
+bool met_isolate_is_cancelled(void) { return meteor::async::isolate.is_cancelled; }
+
+int64_t met_isolate_children(void) { return meteor::async::isolate.children; }
+
+// Sleeps until another isolate has something to say. For code that no event loop runs. False: nobody ever will.
+bool met_isolate_wait(void) {
+  if (meteor::async::run_messages(meteor::async::isolate.inbox)) return true;
+  bool going_on = meteor::async::sleep_for_others();
+  meteor::async::run_messages(meteor::async::isolate.inbox);
+  return going_on;
+}
+
+}  // extern "C"
