@@ -106,6 +106,7 @@ Target global_target(BodyChecker& b, GlobalInfo* global, Span span) {
     return target;
   }
   if (global->is_local) b.c.ensure_global(global, span);
+  b.c.reach.uses.push_back({b.fn.id, global, span});
   auto* ref = b.make<GlobalRef>(global->type, span);
   ref->global = global->id;
   target.kind = Target::Place;

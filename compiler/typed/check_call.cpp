@@ -83,6 +83,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   pending.call = call;
   pending.instance = instance;
   pending.constructed = constructed;
+  pending.caller = fn.id;
   c.add_pending(pending);
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   call_may_write(callee);

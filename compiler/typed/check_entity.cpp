@@ -508,6 +508,7 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
     PendingCall pending;
     pending.closure = closure;
     pending.instance = instance;
+    pending.caller = fn.id;
     c.add_pending(pending);
     return closure;
   }

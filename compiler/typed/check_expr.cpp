@@ -70,6 +70,7 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
         PendingCall pending;
         pending.closure = closure;
         pending.instance = instance;
+        pending.caller = fn.id;
         c.add_pending(pending);
         return closure;
       }

@@ -127,6 +127,7 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
     lambda_scopes_.erase(closure);
   }
   closure->function = made.id;
+  c.reach.calls.emplace_back(fn.id, made.id);
   complete_closure(closure, child);
 }
 

@@ -243,6 +243,7 @@ Expr* BodyChecker::target_for_name(Name n, Span span, TypeId type) {
       return poison(span);
     }
     if (global->is_local) c.ensure_global(global, span);
+    c.reach.uses.push_back({fn.id, global, span});
     auto* ref = make<GlobalRef>(global->type, span);
     ref->global = global->id;
     return ref;
@@ -324,6 +325,7 @@ Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
     return value;
   }
   guard_global(global, span);
+  c.reach.uses.push_back({fn.id, global, span});
   auto* ref = make<GlobalRef>(global->type, span);
   ref->global = global->id;
   return apply_narrowing(ref);

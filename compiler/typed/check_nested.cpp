@@ -220,6 +220,7 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
   }
   auto* closure = make<MakeClosure>(nested.type, span);
   closure->function = nested.function;
+  c.reach.calls.emplace_back(fn.id, nested.function);
   nested.uses.emplace_back(closure, this);
   return closure;
 }

@@ -66,6 +66,15 @@ struct PendingCall {
   MakeClosure* closure = nullptr;  // or a function used as a value
   Instance* instance = nullptr;
   TypeId constructed;              // a constructor call: of this class
+  FunctionId caller;
+};
+
+// Who calls whom and who touches module variables: what an isolate may run must not touch those of another.
+struct IsolateReach {
+  struct Use { FunctionId function; GlobalInfo* global; Span span; };
+  std::vector<std::pair<FunctionId, FunctionId>> calls;   // caller, callee
+  std::vector<Use> uses;
+  std::vector<std::pair<FunctionId, Span>> entries;       // what `spawn` starts, and where
 };
 
 // A lambda whose parameter types are not known yet.
@@ -181,6 +190,7 @@ class Checker {
   void check_instance_body(Instance* instance);
   FunctionId function_of(Instance* instance);           // after the types are known
   Function& make_typed_function(std::string name, Span span);
+  IsolateReach reach;
   void add_pending(PendingCall call) { pending_.push_back(call); }
   void add_unfinished(std::unique_ptr<BodyChecker> body);
   void check_depth_enter() { ++depth_; }

@@ -234,6 +234,7 @@ void Checker::finish_pending() {
       TypeId type = resolve(p.constructed);
       function = constructor(type, p.instance);
     }
+    if (p.caller.valid() && function.valid()) reach.calls.emplace_back(p.caller, function);
     if (p.call) p.call->function = function;
     if (p.closure) p.closure->function = function;
   }

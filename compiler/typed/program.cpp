@@ -50,6 +50,7 @@ bool Checker::run() {
     if (!module.is_std) check_declared_functions(&module);
   run_queue();
   if (sink.has_errors()) return false;
+  check_isolate_reach(*this);
   make_entry();
   run_queue();
   finish_program();

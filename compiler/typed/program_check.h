@@ -13,6 +13,8 @@ void check_overrides(Checker& c, NominalInfo* info);
 void check_struct_recursion(Checker& c);
 // The virtual methods of a class in slot order.
 std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info);
+// What another isolate runs touches no module variable.
+void check_isolate_reach(Checker& c);
 // Does the module's top level call its own `main`?
 bool calls_main(ModuleInfo* module);
 
