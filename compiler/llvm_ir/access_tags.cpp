@@ -14,7 +14,8 @@ AccessTags::AccessTags(const typed::Program& program, const types::TypeStore& ty
       raw_(make("element")),
       count_(make("count")),
       cell_(make("cell")),
-      capture_(make("capture")) {}
+      capture_(make("capture")),
+      text_(make("text")) {}
 
 llvm::MDNode* AccessTags::make(const std::string& name) {
   llvm::MDBuilder builder(context_);
@@ -35,7 +36,7 @@ llvm::MDNode* AccessTags::field(TypeId type, uint32_t index) {
   if (tag) return tag;
   auto found = program_.nominals.find(type);
   bool is_object = found != program_.nominals.end() && index < found->second.fields.size() && types_.kind(found->second.fields[index].type) == types::Kind::Class;
-  tag = make((is_object ? OBJECT : "field ") + std::to_string(type.index) + "." + std::to_string(index));
+  tag = make((is_object ? OBJECT : FIELD) + std::to_string(type.index) + "." + std::to_string(index));
   return tag;
 }
 

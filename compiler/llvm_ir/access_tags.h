@@ -18,8 +18,8 @@ class AccessTags {
  public:
   AccessTags(const typed::Program& program, const types::TypeStore& types, llvm::LLVMContext& context);
 
-  // How the names of tags begin that belong to fields which always hold an object (object::ObjectReadsPass).
-  static constexpr const char* OBJECT = "object field ";
+  // How the names of tags of fields begin; the first when the field always holds an object (object::FieldReadsPass).
+  static constexpr const char *OBJECT = "object field ", *FIELD = "field ";
 
   llvm::MDNode* field(mir::TypeId type, uint32_t index);   // of a class
   llvm::MDNode* global(mir::GlobalId id);
@@ -27,6 +27,7 @@ class AccessTags {
   llvm::MDNode* count() const { return count_; }           // the counts of an object
   llvm::MDNode* cell() const { return cell_; }
   llvm::MDNode* capture() const { return capture_; }
+  llvm::MDNode* text() const { return text_; }             // the characters of a text, which never change
 
   template <typename Instruction>
   Instruction* mark(Instruction* access, llvm::MDNode* tag) const {
@@ -41,7 +42,7 @@ class AccessTags {
   const types::TypeStore& types_;
   llvm::LLVMContext& context_;
   llvm::MDNode* root_;
-  llvm::MDNode *raw_, *count_, *cell_, *capture_;
+  llvm::MDNode *raw_, *count_, *cell_, *capture_, *text_;
   std::map<std::pair<uint32_t, uint32_t>, llvm::MDNode*> fields_;
   std::map<uint32_t, llvm::MDNode*> globals_;
 };

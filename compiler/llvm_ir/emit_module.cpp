@@ -46,6 +46,15 @@ bool is_huge(const mir::Function& function) {
   return count > MOST_INSTRUCTIONS || edges > MOST_ERROR_EDGES;
 }
 
+// By what a function does when nothing goes wrong.
+constexpr size_t SMALL = 12, LARGE = 40;
+size_t usual_length(const mir::Function& function) {
+  size_t count = 0;
+  for (const mir::Block& block : function.blocks)
+    if (!block.is_cold) count += block.insts.size() + 1;
+  return count;
+}
+
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources& sources, const EmitOptions& options, llvm::LLVMContext& context)
@@ -146,12 +155,18 @@ llvm::Function* ModuleEmitter::function(FunctionId id) {
   const mir::Function& source = mir_function(id);
   llvm::Function* declared;
   if (source.is_extern) {
-    declared = declare_extern(*this, source);
+    declared = text_reader(source.symbol);
+    if (!declared) declared = declare_extern(*this, source);
   } else {
     CallShape shape = shape_of(source);
     declared = make_function(shape.type, link_name(source));
     if (shape.has_result && !shape.raises) mark_object_result(declared, source.result);
     if (source.is_inline) declared->addFnAttr(llvm::Attribute::InlineHint);
+    // What raises looks bigger to LLVM than it is: its checks lead to calls that are hardly ever made.
+    if (source.is_inline) declared->addFnAttr("function-inline-threshold", "1000");
+    else if (usual_length(source) <= SMALL) declared->addFnAttr("function-inline-threshold", "500");
+    // Called once, it would be inlined whatever its size, and a program's `main` become all of it.
+    else if (usual_length(source) > LARGE) declared->addFnAttr(llvm::Attribute::NoInline);
     if (is_huge(source)) {
       declared->addFnAttr(llvm::Attribute::OptimizeNone);
       declared->addFnAttr(llvm::Attribute::NoInline);

@@ -170,6 +170,9 @@ class ModuleEmitter {
 
   void emit_main();
   void emit_count_report();
+  llvm::Function* text_reader(const std::string& symbol);   // null: not one of those
+  void emit_text_byte(Builder& b, llvm::Value* word0, llvm::Value* word1, llvm::Value* index);
+  void emit_text_length(Builder& b, llvm::Value* word0, llvm::Value* word1);
   void mark_object_param(llvm::Function* function, unsigned index, TypeId type);
   void mark_object_result(llvm::Function* function, TypeId type);
   llvm::Function* make_thunk(FunctionId id, bool takes_environment, TypeId boxed_self, const char* suffix);
@@ -226,6 +229,7 @@ class ModuleEmitter {
   llvm::Function* is_subtype_ = nullptr;
   llvm::GlobalVariable* retains_ = nullptr;
   llvm::GlobalVariable* heap_ = nullptr;
+  std::map<std::string, llvm::Function*> text_readers_;
   std::map<uint64_t, llvm::Function*> allocators_;
   llvm::Function* text_retain_ = nullptr;
   llvm::Function* text_release_ = nullptr;

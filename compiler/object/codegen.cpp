@@ -44,7 +44,7 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
     });
   }
   set_loop_options();
-  builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(ObjectReadsPass()); });
+  builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(FieldReadsPass()); });
   builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(LoopChecksPass()); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graph);

@@ -6,9 +6,10 @@
 
 namespace meteor::object {
 
-// Moves reads of fields that hold an object (llvm_ir::AccessTags::OBJECT) out of loops that don't write them. Such a field holds an
-// object of its class at any time, so what is known of the value stays known, and reads of the object's own fields can follow.
-class ObjectReadsPass : public llvm::PassInfoMixin<ObjectReadsPass> {
+// Moves reads of fields out of loops that don't write them. LLVM does so too, but then forgets which field it is, so that any
+// write in an outer loop might change it, and how big an object is that was read, so that reads of its fields can't follow. Both hold
+// anywhere: an object's field is never something else, and one of a class (AccessTags::OBJECT) always holds an object of that class.
+class FieldReadsPass : public llvm::PassInfoMixin<FieldReadsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
