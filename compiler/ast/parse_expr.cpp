@@ -74,6 +74,14 @@ Expr* Parser::parse_expr_here() {
   if (at_lambda()) return parse_lambda();
   if (at(TokenKind::Yield)) return parse_yield();
   Expr* value = parse_binary(OR);
+  if (at(TokenKind::Colon) && peek_kind() == TokenKind::Eq && tokens_[pos_ + 1].start == tok().start + 1 && value->kind == ExprKind::Name && !failing_) {
+    Diagnostic& d = error(Code::PythonSpelling, Span{file_, tok().start, tok().start + 2}, "`:=` is not Meteor: an assignment is a statement");
+    d.help = "assign the variable on a line before";
+    next();
+    next();
+    parse_binary(OR);
+    return error_expr(span_from(start));
+  }
   if (at(TokenKind::Question) && !failing_) {
     Diagnostic& d = error(Code::PythonSpelling, here(), "`a ? b : c` is not Meteor");
     d.help = "write `b if a else c`";

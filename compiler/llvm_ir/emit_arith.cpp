@@ -7,9 +7,36 @@ namespace meteor::llvm_ir {
 using typed::BinaryOp;
 using typed::UnaryOp;
 
+namespace {
+
+// What `_hook_overflow` is told besides the operands: the operator, the width, and whether it is signed.
+uint64_t describe(uint64_t op, llvm::Type* type, bool is_signed) { return op << 16 | uint64_t(is_signed) << 8 | type->getScalarSizeInBits(); }
+
+enum : uint64_t { ADD, SUB, MUL, FLOOR_DIV, SHL, POW, NEG, FLOAT_POW };
+
+uint64_t operator_code(const mir::Inst& inst) {
+  if (inst.op == mir::Op::Unary) return NEG;
+  switch (inst.binary) {
+    case BinaryOp::Add: return ADD;
+    case BinaryOp::Sub: return SUB;
+    case BinaryOp::Mul: return MUL;
+    case BinaryOp::FloorDiv: return FLOOR_DIV;
+    case BinaryOp::Shl: return SHL;
+    default: return POW;
+  }
+}
+
+}  // namespace
+
+void FunctionEmitter::check_overflow(const Inst& inst, llvm::Value* failed, llvm::Value* a, llvm::Value* b) {
+  bool is_signed = m_.layout().rep(inst.args[0].type).shape == Shape::Int && m_.layout().is_integer_signed(inst.args[0].type);
+  auto wide = [&](llvm::Value* value) { return b_.CreateIntCast(value, b_.getInt64Ty(), is_signed); };
+  check(inst, failed, m_.typed().hooks.overflow, {wide(a), wide(b), b_.getInt64(describe(operator_code(inst), a->getType(), is_signed))});
+}
+
 llvm::Value* FunctionEmitter::overflowing(const Inst& inst, llvm::Intrinsic::ID id, llvm::Value* a, llvm::Value* b) {
   llvm::Value* both = b_.CreateBinaryIntrinsic(id, a, b);
-  check(inst, b_.CreateExtractValue(both, 1), m_.typed().hooks.overflow);
+  check_overflow(inst, b_.CreateExtractValue(both, 1), a, b);
   return b_.CreateExtractValue(both, 0);
 }
 
@@ -64,7 +91,7 @@ llvm::Value* FunctionEmitter::emit_float_binary(const Inst& inst, llvm::Value* a
         llvm::Value* infinity = llvm::ConstantFP::getInfinity(type);
         auto size = [&](llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); };
         llvm::Value* finite = b_.CreateAnd(b_.CreateFCmpOLT(size(a), infinity), b_.CreateFCmpOLT(size(b), infinity));
-        check(inst, b_.CreateAnd(finite, b_.CreateFCmpOEQ(size(power), infinity)), m_.typed().hooks.overflow);
+        check(inst, b_.CreateAnd(finite, b_.CreateFCmpOEQ(size(power), infinity)), m_.typed().hooks.overflow, {b_.getInt64(0), b_.getInt64(0), b_.getInt64(FLOAT_POW << 16)});
       }
       return power;
     }
@@ -106,7 +133,7 @@ llvm::Value* FunctionEmitter::emit_floor_div(const Inst& inst, llvm::Value* a, l
   if (!is_signed) return b_.CreateUDiv(a, b);
   llvm::Value* least = llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getIntegerBitWidth()));
   llvm::Value* minus_one = llvm::ConstantInt::getSigned(type, -1);
-  check(inst, b_.CreateAnd(b_.CreateICmpEQ(a, least), b_.CreateICmpEQ(b, minus_one)), m_.typed().hooks.overflow);
+  check_overflow(inst, b_.CreateAnd(b_.CreateICmpEQ(a, least), b_.CreateICmpEQ(b, minus_one)), a, b);
   llvm::Value* quotient = b_.CreateSDiv(a, b);
   llvm::Value* rest = b_.CreateSub(a, b_.CreateMul(quotient, b));
   llvm::Value* down = b_.CreateAnd(b_.CreateICmpNE(rest, zero), b_.CreateICmpSLT(b_.CreateXor(rest, b), zero));
@@ -142,7 +169,7 @@ llvm::Value* FunctionEmitter::emit_shift(const Inst& inst, llvm::Value* a, llvm:
   llvm::Value* shifted = b_.CreateShl(a, amount);
   llvm::Value* back = is_signed ? b_.CreateAShr(shifted, amount) : b_.CreateLShr(shifted, amount);
   llvm::Value* lost = b_.CreateOr(b_.CreateICmpNE(back, a), b_.CreateAnd(too_far, b_.CreateICmpNE(a, zero)));
-  check(inst, lost, m_.typed().hooks.overflow);
+  check_overflow(inst, lost, a, b);
   return b_.CreateSelect(too_far, zero, shifted);
 }
 
@@ -155,7 +182,7 @@ llvm::Value* FunctionEmitter::emit_int_pow(const Inst& inst, llvm::Value* a, llv
     return exponent->equalsInt(2) ? square : overflowing(inst, id, square, a);
   }
   llvm::Value* both = b_.CreateCall(m_.int_power(a->getType(), is_signed), {a, b});
-  check(inst, b_.CreateExtractValue(both, 1), m_.typed().hooks.overflow);
+  check_overflow(inst, b_.CreateExtractValue(both, 1), a, b);
   return b_.CreateExtractValue(both, 0);
 }
 

@@ -32,7 +32,8 @@ llvm::Value* FunctionEmitter::float_to_int(const Inst& inst, llvm::Value* from, 
     if (is_signed && !inclusive) lower -= 1.0;
     llvm::Value* above = llvm::ConstantFP::get(b_.getDoubleTy(), lower);
     llvm::Value* fits = b_.CreateAnd(inclusive ? b_.CreateFCmpOGE(wide, above) : b_.CreateFCmpOGT(wide, above), b_.CreateFCmpOLT(wide, below));
-    check(inst, b_.CreateNot(fits), m_.typed().hooks.conversion);
+    uint64_t what = uint64_t(2) << 16 | uint64_t(is_signed) << 8 | width;
+    check(inst, b_.CreateNot(fits), m_.typed().hooks.conversion, {b_.getInt64(0), wide, b_.getInt64(what)});
   }
   auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
   if (inst.checked && inst.can_raise()) return is_signed ? b_.CreateFPToSI(from, to.value) : b_.CreateFPToUI(from, to.value);
@@ -55,7 +56,8 @@ llvm::Value* FunctionEmitter::int_to_int(const Inst& inst, llvm::Value* from, Ty
       llvm::Value* flipped = from_signed ? b_.CreateICmpSLT(from, from_zero) : b_.CreateICmpSLT(narrow, zero);
       lost = b_.CreateOr(lost, flipped);
     }
-    check(inst, lost, m_.typed().hooks.conversion);
+    uint64_t what = uint64_t(!from_signed) << 16 | uint64_t(to_signed) << 8 | to_rep.value->getIntegerBitWidth();
+    check(inst, lost, m_.typed().hooks.conversion, {b_.CreateIntCast(from, b_.getInt64Ty(), from_signed), llvm::ConstantFP::get(b_.getDoubleTy(), 0), b_.getInt64(what)});
   }
   return narrow;
 }

@@ -52,6 +52,7 @@ class FunctionEmitter {
   void emit_binary(const Inst& inst);
   llvm::Value* emit_int_binary(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);
   llvm::Value* emit_float_binary(const Inst& inst, llvm::Value* a, llvm::Value* b);
+  void check_overflow(const Inst& inst, llvm::Value* failed, llvm::Value* a, llvm::Value* b);
   llvm::Value* overflowing(const Inst& inst, llvm::Intrinsic::ID id, llvm::Value* a, llvm::Value* b);
   llvm::Value* emit_shift(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);
   llvm::Value* emit_floor_div(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed);

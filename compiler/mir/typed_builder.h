@@ -31,6 +31,8 @@ class TypedBuilder {
 #undef HOOK
     hook(program.hooks.cast, {types.str, types.str}, program.raisable);
     hook(program.hooks.shift, {types.int_}, program.raisable);
+    hook(program.hooks.overflow, {types.int_, types.int_, types.int_}, program.raisable);
+    hook(program.hooks.conversion, {types.int_, types.float_, types.int_}, program.raisable);
     hook(program.hooks.suppress, {program.raisable, program.raisable}, types.void_);
     hook(program.hooks.report_uncaught, {program.raisable}, types.void_);
   }

@@ -206,7 +206,8 @@ TEST_F(Programs, returns_its_exit_code) {
 
 // f(a, b) = a + b checked; start returns 42 when it raised.
 TEST_F(Programs, overflow_takes_the_error_edge) {
-  typed_program.hooks.overflow = typed_program.hooks.negative_power = hook();
+  typed_program.hooks.negative_power = hook();
+  typed_program.hooks.overflow = hook({types.int_, types.int_, types.int_});
   typed_program.hooks.shift = hook({types.int_});
   for (auto [a, b, op, expected] : {std::tuple(INT64_MAX, int64_t(1), BinaryOp::Add, 42), {INT64_MAX - 1, int64_t(1), BinaryOp::Sub, 5},
                                     {INT64_MIN, int64_t(1), BinaryOp::Sub, 42}, {int64_t(1) << 62, int64_t(2), BinaryOp::Mul, 42},

@@ -3,6 +3,7 @@
 #include "compiler/typed/assign_target.h"
 
 #include "compiler/typed/const_writes.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -145,7 +146,7 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   if (b.is_poison(object)) return target;
   TypeId type = c.resolve(b.known(object->type));
   if (c.kind(type) == Kind::Frozen) {
-    c.error(Code::InvalidAssignmentTarget, expr->span, "a frozen value can't be changed").label = "`" + c.text(type) + "`";
+    refuse_frozen_write(b, b.types.arg(type), expr->span, nullptr);
     return target;
   }
   Member member = c.find_member(type, expr->name);
@@ -153,9 +154,16 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   if (member.kind != Member::Field || (c.kind(type) != Kind::Class && c.kind(type) != Kind::Struct)) {
     if (member.kind == Member::Methods) {
       bool property = member.methods->front()->is_property;
+      if (property && c.find_member(type, c.name(name + ".setter"))) {
+        if (c.kind(type) == Kind::Struct && is_place(object)) note_changed_inside(b, object);
+        target.kind = Target::Property;
+        target.object = object;
+        target.property = expr->name;
+        return target;
+      }
       Diagnostic& d = c.error(Code::InvalidAssignmentTarget, expr->span, "`" + name + "` is a " + (property ? "property" : "method") + " of `" + c.text(type) + "` and can't be assigned");
       d.labels.push_back({member.methods->front()->decl->name_span, "declared here"});
-      if (property) d.help = "assign the field it is made from, or add a method that does";
+      if (property) d.help = "assign the field it is made from, or add a setter: `@" + name + ".setter`";
       return target;
     }
     b.member_of(object, expr->name, expr->name_span, expr->span, TypeId());   // says what is wrong
@@ -195,6 +203,7 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
 Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   if (auto* member = expr->as<ast::MemberExpr>()) {
     Target target = member_target(b, member);
+    if (read_too && target.kind == Target::Property && b.c.kind(target.object->type) == Kind::Class) target.object = b.as_stable(target.object, member->object->span);
     auto* field = target.kind == Target::Place ? target.place->as<FieldRef>() : nullptr;
     if (read_too && field && b.c.kind(field->object->type) == Kind::Class) field->object = b.as_stable(field->object, member->object->span);
     return target;
@@ -210,6 +219,10 @@ Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   TypeId type = b.c.resolve(b.known(object->type));
   if (b.c.kind(type) == Kind::Optional) {
     b.make_index(object, index->index, expr->span);   // says what is wrong
+    return target;
+  }
+  if (b.c.kind(type) == Kind::Frozen) {
+    refuse_frozen_write(b, b.types.arg(type), expr->span, nullptr);
     return target;
   }
   if (!b.c.has_method(type, "__setitem__")) {
@@ -229,6 +242,7 @@ Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
 Expr* load(BodyChecker& b, Target& target) {
   if (target.kind == Target::None) return b.poison(target.span);
   if (target.kind == Target::Item) return b.call_method(target.object, "__getitem__", {target.index}, target.span);
+  if (target.kind == Target::Property) return b.member_of(target.object, target.property, target.span, target.span, TypeId());
   if (!target.is_weak) return b.apply_narrowing(target.place);
   auto* get = b.make<WeakGet>(target.type, target.span);
   get->value = target.place;
@@ -239,6 +253,8 @@ void store(BodyChecker& b, Target& target, Expr* value, Span value_span) {
   if (target.kind == Target::None) return;
   if (target.kind == Target::Item) {
     if (!b.is_poison(value)) b.emit_expr(b.call_method(target.object, "__setitem__", {target.index, value}, target.span));
+  } else if (target.kind == Target::Property) {
+    if (!b.is_poison(value)) b.emit_expr(b.call_method(target.object, target.property.str() + ".setter", {value}, target.span));
   } else {
     Expr* converted = b.coerce(value, target.type, value_span, target.why, target.why_span);
     if (target.is_weak) {

@@ -9,9 +9,10 @@
 namespace meteor::typed {
 
 struct Target {
-  enum Kind : uint8_t { None, Place, Item } kind = None;   // None: reported already
+  enum Kind : uint8_t { None, Place, Item, Property } kind = None;   // None: reported already
   Expr* place = nullptr;             // Place: a variable, module variable or field
-  Expr* object = nullptr;            // Item: written with `__setitem__`
+  Expr* object = nullptr;            // Item: written with `__setitem__`; Property: with the setter
+  Name property;
   Expr* index = nullptr;
   TypeId type;                       // what it takes; invalid for Item
   Span span;

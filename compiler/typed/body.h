@@ -320,6 +320,9 @@ class BodyChecker {
   TypeId applied(TypeId type);                           // type parameters replaced by what they are in this body
   void delete_global(GlobalInfo* global, Span span);     // `del` of a module variable
   void note_global_assigned(GlobalRef* target);
+  void check_captures(NestedFunction& nested, Span span);
+  bool refuse_global_read(GlobalInfo* global, Span span);
+  void report_use_after_move(Name n, Span used, Span moved);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
   Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
@@ -328,6 +331,9 @@ class BodyChecker {
   Expr* check_place(ast::Expr* expr, WriteBacks& after); // something that can be assigned, as a typed place without narrowing; null after an error
   bool is_copied_type(TypeId type);                      // numbers, text and other immutable values
   void note_moved(Expr* value, Span span);
+  // Moving a module variable leaves it unassigned, if no function could see that; otherwise the reference is copied.
+  Expr* move_out(Expr* value, Span span);
+  void check_deferred_reads();                           // where the function ends
   // Evaluates `value` into `target` now if statements can be emitted here.
   void emit_or_hold(Expr* target, Expr* value) { emit_assign(target, value); }
   Expr* check_intrinsic_call(ast::CallExpr* expr, Name op);
@@ -444,7 +450,9 @@ class BodyChecker {
   std::vector<LoopContext> loops_;
   Subst own_subst_;                                      // of an instance of a nested generic function
   bool is_nested_instance_ = false;
-  std::vector<std::pair<VariableId, Span>> moves_;       // all moves of this body so far
+  struct Move { VariableId variable; GlobalId global; Span span; };   // one of the two
+  std::vector<Move> moves_;                              // all moves of this body so far
+  std::vector<std::pair<VariableId, Span>> deferred_reads_;   // what `defer` will read when the function ends
   std::vector<VariableId> catch_variables_;              // innermost last: what a bare `raise` raises
   uint32_t next_label_ = 1;                              // root only
   uint32_t loop_depth_ = 0;                              // for captured variables: assigned in a loop

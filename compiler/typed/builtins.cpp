@@ -2,12 +2,14 @@
 // same, type, id; and the functions behind `any`.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
 Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
   if (is_poison(value)) return value;
+  value = thaw(*this, value);
   TypeId type = require_known(value->type, span, "this value");
   switch (types.kind(type)) {
     case Kind::Error: return poison(span);
@@ -54,6 +56,7 @@ Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
 }
 
 Expr* BodyChecker::make_format(Expr* value, Expr* spec, Span span) {
+  value = thaw(*this, value);
   TypeId type = require_known(value->type, span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
   if (c.has_method(type, "__format__")) return call_method(value, "__format__", {spec}, span);
@@ -138,7 +141,7 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
     auto at = module->names.find(n);
     return at != module->names.end() && module != c.core_module();
   };
-  static const std::unordered_set<std::string_view> KNOWN = {"print", "str", "repr", "len", "hash", "same", "type", "id", "bool", "isinstance", "any", "iter", "callable", "dict", "open"};
+  static const std::unordered_set<std::string_view> KNOWN = {"print", "str", "repr", "len", "hash", "same", "type", "id", "bool", "isinstance", "any", "iter", "next", "callable", "dict", "open"};
   if (!KNOWN.count(text) || hidden()) return nullptr;
   if (!expr->type_args.empty()) return nullptr;
   if (text == "dict") return check_dict_call(expr, expected, handled);
@@ -173,7 +176,7 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
     args.push_back(check(value));
     failed |= is_poison(args.back());
   }
-  size_t wanted = text == "same" ? 2 : 1;
+  size_t wanted = text == "same" || (text == "next" && args.size() == 2) ? 2 : 1;
   if (args.size() != wanted) {
     c.error(Code::WrongArgumentCount, span, "`" + n.str() + "` takes " + std::to_string(wanted) + (wanted == 1 ? " argument" : " arguments") + ", but " + std::to_string(args.size()) + (args.size() == 1 ? " is" : " are") + " given");
     return poison(span);
@@ -184,6 +187,13 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
   if (text == "hash") return make_hash(args[0], span);
   if (text == "bool") return truth(args[0], span);
   if (text == "iter") return make_iterator(args[0], span);
+  if (text == "next") {
+    bool python = !c.has_method(known(args[0]->type), "next") && c.has_method(known(args[0]->type), "__next__");
+    Expr* found = call_method(args[0], python ? "__next__" : "next", {}, span);
+    if (is_poison(found)) return found;
+    if (args.size() == 1) return call_core("_next_value", {found}, span);
+    return call_core("_next_or", {found, args[1]}, span);
+  }
   if (text == "callable") return make_bool(c.kind(args[0]->type) == Kind::Func, span);
   TypeId type = require_known(args[0]->type, span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);

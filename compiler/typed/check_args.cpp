@@ -155,14 +155,35 @@ bool BodyChecker::is_copied_type(TypeId type) {
 }
 
 void BodyChecker::note_moved(Expr* value, Span span) {
+  if (auto* global = value->as<GlobalRef>()) {
+    GlobalInfo* moved = c.global_of(global->global);
+    if (this != root || !is_module_body || !moved || moved->module != module || moved->is_const || moved->is_local || is_copied_type(value->type)) return;
+    flow.moved_globals[moved->id.index] = span;
+    moves_.push_back({VariableId(), moved->id, span});
+    flow.forget(place_key(value));
+    return;
+  }
   auto* ref = value->as<VariableRef>();
   if (!ref || is_copied_type(value->type)) return;
   if (var(ref->variable).kind == VariableKind::Temp) return;
   Variable& v = var(ref->variable);
   if (v.kind == VariableKind::Param && v.mode == ParamMode::Plain) return;   // borrowed: a copy of the reference is passed
   flow.moved[ref->variable.index] = span;
-  moves_.emplace_back(ref->variable, span);
+  moves_.push_back({ref->variable, GlobalId(), span});
   flow.forget("v" + std::to_string(ref->variable.index));
+}
+
+Expr* BodyChecker::move_out(Expr* value, Span span) {
+  auto* global = value->as<GlobalRef>();
+  if (!global || !out_ || !temps_ || !flow.moved_globals.contains(global->global.index)) return value;
+  GlobalInfo* moved = c.global_of(global->global);
+  if (moved->is_pub || c.functions_mention(module, moved->name)) return value;
+  VariableId held = hold(value, span);
+  Span at = flow.moved_globals[global->global.index];
+  flow.moved_globals.erase(global->global.index);
+  delete_global(moved, span);
+  flow.moved_globals[global->global.index] = at;
+  return variable_ref(held, span);
 }
 
 Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after) {
@@ -294,7 +315,10 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");
       value = poison(value->span);
     }
-    if (mode == ParamMode::Owned || arg.owned) note_moved(value, value->span);
+    if (mode == ParamMode::Owned || arg.owned) {
+      note_moved(value, value->span);
+      value = move_out(value, value->span);
+    }
     return value;
   };
   std::vector<Expr*> extra_values(extra.size());

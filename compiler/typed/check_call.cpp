@@ -6,6 +6,7 @@
 #include "compiler/typed/blocking_call.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/const_writes.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 
 namespace meteor::typed {
@@ -246,8 +247,15 @@ std::vector<BodyChecker::CallArg> as_args(std::vector<Expr*> values) {
 
 Expr* BodyChecker::try_call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span) {
   TypeId type = known(receiver->type);
+  bool frozen = types.kind(type) == Kind::Frozen;
+  if (frozen) type = c.resolve(types.arg(type));
   Member member = c.find_member(type, c.name(method));
   if (member.kind != Member::Methods) return nullptr;
+  if (frozen) {
+    FunctionInfo* first = member.methods->front();
+    if (refuse_frozen_write(*this, type, span, first)) return poison(span);
+    return freeze_result(*this, call_overloads(*member.methods, member.subst, thaw(*this, receiver), type, as_args(std::move(args)), span, TypeId(), c.name(method)), first);
+  }
   return call_overloads(*member.methods, member.subst, receiver, type, as_args(std::move(args)), span, TypeId(), c.name(method));
 }
 
@@ -497,6 +505,23 @@ Expr* BodyChecker::call_type_member(const Entity& entity, ast::CallExpr* expr, T
 
 Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
   TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
+  // What the traits bring is above the type's own methods too.
+  if (self_type.valid() && info && (!base.valid() || c.find_member(base, member->name).kind != Member::Methods)) {
+    std::vector<TypeId> traits;
+    if (info->impl && info->impl->trait.valid()) {
+      traits.push_back(info->impl->trait);
+    } else if (info->owner && info->owner->kind != Kind::Trait) {
+      c.ensure_header(info->owner);
+      Subst subst;
+      const types::Type& t = types.get(c.resolve(owner_type()));
+      for (size_t i = 0; i < info->owner->type_params.size(); ++i) subst.add(info->owner->type_params[i].type, t.args[i]);
+      for (TypeId trait : info->owner->traits) traits.push_back(c.apply(trait, subst));
+    }
+    Binding self = lookup(c.name("self"));
+    for (TypeId trait : traits)
+      if (Member found = c.find_default_method(self_type, trait, member->name); found && self.variable.valid())
+        return call_overloads(*found.methods, found.subst, variable_ref(self.variable, member->object->span), self_type, call_args(expr->args), expr->span, TypeId(), member->name, true);
+  }
   if (!base.valid()) {
     auto& d = c.error(Code::InvalidSuper, member->object->span, "`super` needs a method of a class that has a base class");
     d.help = "call the method on `self`";
@@ -559,9 +584,15 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
   }
   TypeId type = require_known(object->type, member->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
+  bool frozen = types.kind(type) == Kind::Frozen;
+  if (frozen) {
+    type = c.resolve(types.arg(type));
+    object = thaw(*this, object);
+  }
   Member found = c.find_member(type, member->name);
   if (found.kind == Member::Methods && !found.methods->front()->is_property) {
     if (!may_see(found, member->name, member->name_span)) return poison(span);
+    if (frozen && refuse_frozen_write(*this, type, span, found.methods->front())) return poison(span);
     if (refuse_const_write(*this, member->object, span, found.methods->front())) return poison(span);
     Subst subst = found.subst;
     if (!expr->type_args.empty()) {
@@ -575,7 +606,8 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
     if (!found.methods->front()->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, type, call_args(expr->args), span, expected, member->name);
     if (Expr* changed = change_element(object, member, found, expr, subst, expected)) return changed;
     // The receiver is evaluated first; a chain of calls may change it only through references.
-    return call_overloads(*found.methods, std::move(subst), object, type, call_args(expr->args), span, expected, member->name);
+    Expr* result = call_overloads(*found.methods, std::move(subst), object, type, call_args(expr->args), span, expected, member->name);
+    return frozen ? freeze_result(*this, result, found.methods->front()) : result;
   }
   Expr* callee = member_of(object, member->name, member->name_span, callee_span(member), TypeId());
   if (is_poison(callee)) {

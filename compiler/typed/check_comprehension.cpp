@@ -148,6 +148,7 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
     scopes_.pop_back();
     comprehension_temps_ = outer_temps;
     before.moved.insert(flow.moved.begin(), flow.moved.end());
+    before.moved_globals.insert(flow.moved_globals.begin(), flow.moved_globals.end());
     flow = std::move(before);
     return variable_ref(result, expr->span);
   }, expr->span);

@@ -139,6 +139,7 @@ Expr* BodyChecker::check_place(ast::Expr* expr, WriteBacks& after) {
     Symbol symbol = find_symbol(n->name);
     if (binding.kind == BindingKind::None && symbol.kind == SymbolKind::Global && !symbol.global->is_const) {
       if (symbol.global->is_local) c.ensure_global(symbol.global, expr->span);
+      if (refuse_global_read(symbol.global, expr->span)) return poison(expr->span);
       guard_global(symbol.global, expr->span);
       auto* ref = make<GlobalRef>(symbol.global->type, expr->span);
       ref->global = symbol.global->id;
@@ -181,6 +182,7 @@ void BodyChecker::check_function_body(ast::Block body) {
   temps_ = &temps;
   for (Stmt* s : check_block(body)) stmts.push_back(s);
   finish_returns();
+  check_deferred_reads();
   Span end = fn.span;
   if (is_constructor_body && !module->is_std) {
     if (returned_early_) flow = merge(flow, *returned_early_);

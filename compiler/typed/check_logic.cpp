@@ -511,8 +511,25 @@ Expr* BodyChecker::check_unwrap(ast::UnwrapExpr* expr) {
   TypeId type = require_known(value->type, expr->operand->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(expr->span);
   if (types.kind(type) != Kind::Optional) return value;   // it can't be null: nothing to do
-  Expr* out = make_unwrap(value, expr->span, true);
   PlaceKey key = place_key(value);
+  Expr* out = nullptr;
+  if (std::string_view source = c.input.sources.text(expr->operand->span); out_ && !module->is_std && source.size() <= 60 && source.find('\n') == std::string_view::npos) {
+    // The error says what was null.
+    value = as_stable(value, expr->span);
+    auto* missing = make<IsNull>(types.bool_, expr->span);
+    missing->operand = value;
+    auto* check_it = make_stmt<If>(expr->span);
+    check_it->condition = missing;
+    check_it->then_body = collect([&] {
+      Flow before = flow;
+      raise_new("NullError", make_text("`" + std::string(source) + "` is null", expr->span), expr->span);
+      flow = before;
+    });
+    emit(check_it);
+    out = make_unwrap(value, expr->span, false);
+  } else {
+    out = make_unwrap(value, expr->span, true);
+  }
   if (!key.empty()) flow.narrowed[key] = types.arg(type);
   return out;
 }

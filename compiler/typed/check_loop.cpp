@@ -1,6 +1,7 @@
 // `while` and `for`. A loop over integers written as a range counts; any other
 // asks an iterator for the next element until it gives null.
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -31,6 +32,7 @@ void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   // Left because the condition failed: before the first pass or after any other.
   if (back.reachable) {
     exit.moved.insert(back.moved.begin(), back.moved.end());
+    exit.moved_globals.insert(back.moved_globals.begin(), back.moved_globals.end());
     for (size_t i = 0; i < exit.assigned.size(); ++i)
       if (!back.is_assigned(VariableId(static_cast<uint32_t>(i)))) exit.assigned[i] = false;
   }
@@ -182,6 +184,8 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   if (!iterable && build_range_for(iterable_ast, span, bind_and_body, else_body, assigned_in)) return;
   if (!iterable) iterable = check(iterable_ast);
   Span at = iterable_ast ? iterable_ast->span : span;
+  bool frozen = !is_poison(iterable) && is_frozen(*this, iterable);
+  if (frozen) iterable = thaw(*this, iterable);
   TypeId type = is_poison(iterable) ? types.error : c.resolve(require_known(iterable->type, at, "what is iterated over"));
   if (c.kind(type) == Kind::Tuple) {
     std::vector<TypeId> parts = types.get(type).args;
@@ -223,7 +227,8 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   parts.iterates = true;
   parts.head = [&](Facts&, Facts&) -> Expr* {
     return make_seq([&]() -> Expr* {
-      Expr* call = call_method(variable_ref(it, at), "next", {}, at);
+      bool python = !c.has_method(known(var(it).type), "next") && c.has_method(known(var(it).type), "__next__");
+      Expr* call = call_method(variable_ref(it, at), python ? "__next__" : "next", {}, at);
       TypeId result = is_poison(call) ? types.error : c.resolve(known(call->type));
       if (c.kind(result) != Kind::Optional) {
         if (c.kind(result) != Kind::Error) {
@@ -239,7 +244,10 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
       return make_not(ended);
     }, at);
   };
-  parts.body = [&] { bind_and_body(next.valid() ? make_unwrap(variable_ref(next, at), at, false, takes) : poison(at)); };
+  parts.body = [&] {
+    Expr* element = next.valid() ? make_unwrap(variable_ref(next, at), at, false, takes) : poison(at);
+    bind_and_body(frozen ? freeze_part(*this, element) : element);
+  };
   build_loop(parts, span);
 }
 

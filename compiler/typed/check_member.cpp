@@ -1,6 +1,7 @@
 // `x.name`, `x?.name`, `x[i]`: fields, properties, bound methods, elements.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 
 namespace meteor::typed {
@@ -34,6 +35,11 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   TypeId type = require_known(object->type, object->span, "this value");
   Kind k = types.kind(type);
   if (k == Kind::Error) return poison(span);
+  if (k == Kind::Frozen) {
+    TypeId inner = types.arg(type);
+    if (Member member = c.find_member(inner, n); member.kind == Member::Methods && refuse_frozen_write(*this, inner, span, member.methods->front())) return poison(span);
+    return freeze_part(*this, member_of(thaw(*this, object), n, name_span, span, expected));
+  }
   Member member = c.find_member(type, n);
   if (member.kind == Member::Field) {
     if (!may_see(member, n, name_span)) return poison(span);
@@ -366,6 +372,11 @@ Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
   }
   TypeId type = require_known(object->type, object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
+  if (types.kind(type) == Kind::Frozen) {
+    Member get = c.find_member(types.arg(type), c.name("__getitem__"));
+    Expr* part = make_index(thaw(*this, object), index, span);
+    return get.kind == Member::Methods ? freeze_result(*this, part, get.methods->front()) : freeze_part(*this, part);
+  }
   if (types.kind(type) == Kind::Tuple) {
     bool negative = false;
     ast::Expr* at = index;

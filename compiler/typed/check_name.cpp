@@ -192,6 +192,7 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
     scopes_[0].emplace(v.name, binding);
   }
   if (!f.captured_unassigned) flow.set_assigned(id);
+  if (auto moved = outer_flow_.moved.find(outer.index); moved != outer_flow_.moved.end() && !from.boxed) flow.moved.emplace(id.index, moved->second);
   // What was known of a variable that nobody assigns again is known inside too.
   if (!from.boxed) {
     auto known_type = outer_flow_.narrowed.find("v" + std::to_string(outer.index));
@@ -209,10 +210,7 @@ Expr* BodyChecker::variable_ref(VariableId variable, Span span) {
 Expr* BodyChecker::read_variable(VariableId variable, Span span) {
   Variable& v = var(variable);
   if (auto moved = flow.moved.find(variable.index); moved != flow.moved.end() && flow.reachable) {
-    auto& d = c.error(Code::UseAfterMove, span, "`" + v.name.str() + "` was moved away and can't be used any more");
-    d.label = "used here";
-    d.labels.push_back({moved->second, "moved here"});
-    d.help = "assign it again before this use, or pass it on only after its last use";
+    report_use_after_move(v.name, span, moved->second);
     return poison(span);
   }
   // A variable of the enclosing function stays assigned, on whichever path it was captured first.
@@ -324,6 +322,7 @@ Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
     value->span = span;
     return value;
   }
+  if (refuse_global_read(global, span)) return poison(span);
   guard_global(global, span);
   c.reach.uses.push_back({fn.id, global, span});
   auto* ref = make<GlobalRef>(global->type, span);
@@ -332,8 +331,6 @@ Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
 }
 
 namespace {
-
-PlaceKey assigned_key(GlobalId id) { return "=g" + std::to_string(id.index); }
 
 GlobalId flag_of(Checker& c, GlobalInfo* global) {
   if (global->assigned_flag.valid()) return global->assigned_flag;
@@ -348,6 +345,30 @@ GlobalId flag_of(Checker& c, GlobalInfo* global) {
 }
 
 }  // namespace
+
+// The module's own statements know what they have assigned and moved; reading what is not there is reported once.
+bool BodyChecker::refuse_global_read(GlobalInfo* global, Span span) {
+  if (this != root || !is_module_body || global->module != module || global->is_const || global->is_local || module->is_std || !flow.reachable) return false;
+  if (auto moved = flow.moved_globals.find(global->id.index); moved != flow.moved_globals.end()) {
+    report_use_after_move(global->name, span, moved->second);
+    flow.moved_globals.erase(moved);
+    return true;
+  }
+  if (flow.narrowed.count(assigned_key(global->id)) || flow.narrowed.count("?g" + std::to_string(global->id.index))) return false;
+  if (!global->is_safe && c.written_names().globals.contains(global->name)) return false;   // a function may have assigned it
+  auto& d = c.error(Code::UnassignedVariable, span, "`" + global->name.str() + "` may not have been assigned here");
+  d.labels.push_back({global->span, "it is assigned here"});
+  d.help = "assign it on every path that leads here, for instance before the `if` or the loop";
+  flow.narrowed[assigned_key(global->id)] = types.bool_;
+  return true;
+}
+
+void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
+  auto& d = c.error(Code::UseAfterMove, used, "`" + n.str() + "` was moved away and can't be used any more");
+  d.label = "used here";
+  d.labels.push_back({moved, "moved here"});
+  d.help = "assign it again before this use, or pass it on only after its last use";
+}
 
 void BodyChecker::guard_global(GlobalInfo* global, Span span) {
   if (global->is_const || global->is_local || global->is_safe || global->module->is_std || !out_) return;
@@ -365,6 +386,7 @@ void BodyChecker::guard_global(GlobalInfo* global, Span span) {
 }
 
 void BodyChecker::delete_global(GlobalInfo* global, Span span) {
+  if (refuse_global_read(global, span)) return;
   guard_global(global, span);
   auto* place = make<GlobalRef>(global->type, span);
   place->global = global->id;
@@ -383,14 +405,18 @@ void BodyChecker::delete_global(GlobalInfo* global, Span span) {
 
 void BodyChecker::note_global_assigned(GlobalRef* target) {
   GlobalInfo* global = c.global_of(target->global);
-  if (!global || global->is_const || global->is_local || global->is_safe || global->module->is_std) return;
+  if (!global || global->is_const || global->is_local || global->module->is_std) return;
+  if (this == root && is_module_body) {
+    flow.narrowed[assigned_key(global->id)] = types.bool_;
+    flow.moved_globals.erase(global->id.index);
+  }
+  if (global->is_safe) return;
   auto* flag = make<GlobalRef>(types.bool_, target->span);
   flag->global = flag_of(c, global);
   auto* set = make_stmt<Assign>(target->span);
   set->target = flag;
   set->value = make_bool(true, target->span);
   emit(set);
-  if (this == root && is_module_body) flow.narrowed[assigned_key(global->id)] = types.bool_;
 }
 
 Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
@@ -435,6 +461,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
     }
     default: break;
   }
+  if (n.text() == "__name__") return make_text(module->is_main ? "__main__" : module->name, expr->span);
   static const std::unordered_set<std::string_view> BUILTINS = {"str", "repr", "len", "hash", "print", "id", "type", "same"};
   if (BUILTINS.count(n.text())) return wrap_as_lambda(expr, n.text() == "same" ? 2 : 1, expr->span, expected);
   if (module->broken_imports.count(n)) return poison(expr->span);
@@ -471,6 +498,17 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
 void BodyChecker::show_null_origin(Diagnostic& d, Expr* value) {
   Span decided, null_at;
   Name name;
+  if (auto* call = value->as<Call>(); call && call->function.valid()) {
+    const Function& callee = c.program.function(call->function);
+    if (callee.span.valid() && callee.span.file == d.span.file) d.labels.push_back({callee.span, "`" + callee.name + "` may give null"});
+    return;
+  }
+  if (auto* field = value->as<FieldRef>(); field && c.kind(field->object->type) != Kind::Tuple && c.nominal_info(c.resolve(field->object->type)) && c.kind(field->object->type) != Kind::Enum) {
+    const auto& flat = c.flat_fields(c.resolve(field->object->type));
+    FieldInfo* declared = field->index < flat.size() ? flat[field->index].info : nullptr;
+    if (declared && declared->span.valid() && declared->span.file == d.span.file) d.labels.push_back({declared->span, "this field may be null"});
+    return;
+  }
   if (auto* ref = value->as<VariableRef>()) {
     decided = facts(ref->variable).type_decided_at, null_at = facts(ref->variable).null_at;
     name = var(ref->variable).name;
@@ -542,6 +580,22 @@ void BodyChecker::resolve_types() {
     d.help = "say what it holds, for instance `xs: list<int> = []`";
     (void)type;
   };
+  // What an empty collection in an `any` holds, nobody has said: it may hold anything.
+  std::function<void(TypeId, TypeId)> settle = [&](TypeId type, TypeId value) {
+    type = c.unifier.shallow(type);
+    if (types.kind(type) == Kind::Var) {
+      c.unifier.unify(type, value);
+      return;
+    }
+    NominalInfo* nominal = c.nominal_info(type);
+    if (!nominal || !nominal->module->is_core) return;
+    std::vector<TypeId> args = types.get(type).args;
+    bool keyed = nominal->name.text() == "dict" || nominal->name.text() == "set";
+    if (!keyed && nominal->name.text() != "list") return;
+    for (size_t i = 0; i < args.size(); ++i) settle(args[i], keyed && i == 0 ? types.str : types.any);
+  };
+  for (TypeId boxed : boxed_)
+    if (types.kind(c.unifier.shallow(boxed)) != Kind::Var) settle(boxed, types.any);
   std::function<void(BodyChecker&)> variables = [&](BodyChecker& b) {
     for (Variable& v : b.fn.variables) {
       fix(v.type);

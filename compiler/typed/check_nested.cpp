@@ -218,11 +218,23 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
     start_nested(nested);
     return poison(span);
   }
+  check_captures(nested, span);
   auto* closure = make<MakeClosure>(nested.type, span);
   closure->function = nested.function;
   c.reach.calls.emplace_back(fn.id, nested.function);
   nested.uses.emplace_back(closure, this);
   return closure;
+}
+
+// A nested function used after one of the variables it reads was moved away.
+void BodyChecker::check_captures(NestedFunction& nested, Span span) {
+  if (nested.home != this || !nested.done || !flow.reachable) return;
+  for (VariableId capture : nested.body->fn.captures) {
+    auto moved = flow.moved.find(nested.body->facts(capture).outer.index);
+    if (moved == flow.moved.end() || nested.body->var(capture).boxed) continue;
+    report_use_after_move(nested.body->var(capture).name, span, moved->second);
+    return;
+  }
 }
 
 Expr* BodyChecker::call_nested(NestedFunction& nested, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span) {

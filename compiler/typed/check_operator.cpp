@@ -1,6 +1,7 @@
 // Operators: built in on numbers and text, else the dunder methods.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -35,6 +36,8 @@ OperatorNames names_of(ast::BinaryOp op) {
 Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected) {
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
+  a = thaw(*this, a);
+  b = thaw(*this, b);
   TypeId ta = known(a->type), tb = known(b->type);
   Kind ka = types.kind(ta), kb = types.kind(tb);
   // One side unknown (a recursive function's result, an empty list's element): it is like the other.
@@ -301,6 +304,8 @@ bool BodyChecker::match_types(Expr*& a, Expr*& b, Span span, const char* symbol)
 Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
+  a = thaw(*this, a);
+  b = thaw(*this, b);
   auto null_test = [&](Expr* e) -> Expr* {
     TypeId t = known(e->type);
     if (types.kind(t) == Kind::Null) return make_bool(true, span);
@@ -370,6 +375,8 @@ Expr* BodyChecker::make_less(Expr* a, Expr* b, Span span) { return make_compare(
 Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) {
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
+  a = thaw(*this, a);
+  b = thaw(*this, b);
   switch (op) {
     case ast::CompareOp::Eq: return make_equal(a, b, span);
     case ast::CompareOp::Ne: {
@@ -447,6 +454,7 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
 Expr* BodyChecker::make_contains(Expr* item, Expr* container, Span span) {
   if (is_poison(item)) return item;
   if (is_poison(container)) return container;
+  container = thaw(*this, container);
   TypeId type = require_known(container->type, container->span, "this container");
   if (types.kind(type) == Kind::Error) return poison(span);
   if (types.kind(type) == Kind::Tuple) {
@@ -553,6 +561,7 @@ TypeId BodyChecker::comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* ri
 
 Expr* BodyChecker::make_hash(Expr* value, Span span) {
   if (is_poison(value)) return value;
+  value = thaw(*this, value);
   TypeId type = require_known(value->type, span, "this value");
   Kind k = types.kind(type);
   if (k == Kind::Error) return poison(span);

@@ -54,6 +54,7 @@ void for_each_return(ast::Block block, const std::function<void(ast::ReturnStmt*
 
 void BodyChecker::check_return(ast::ReturnStmt* stmt) {
   auto leave = [&](Expr* value) {
+    check_deferred_reads();
     auto* out = make_stmt<Return>(stmt->span);
     out->value = value;
     emit(out);

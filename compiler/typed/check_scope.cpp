@@ -85,6 +85,8 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
     });
   }
   flow = merge(end, cut);   // `s.cancel()` may have ended the body anywhere
+  for (auto& [key, type] : end.narrowed)   // module variables too: reading them looks at their flags
+    if (key.starts_with("=g") && end.reachable) flow.narrowed["?" + key.substr(1)] = type;
   for (auto& [index, flag] : assigned_flags_) {
     VariableId variable(index);
     if (before.is_assigned(variable) || !end.is_assigned(variable) || !end.reachable) continue;

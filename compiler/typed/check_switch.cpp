@@ -88,7 +88,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
   auto meet = [&] { end = end ? merge(*end, flow) : flow; };
   std::vector<SwitchCase> cases;
   ast::SwitchCase* fallback = nullptr;
-  bool skipped = false, null_is_done = false;
+  bool skipped = false, null_is_done = false, broken = false;
   for (ast::SwitchCase& one : stmt->cases) {
     if (!one.pattern) {
       if (fallback) c.error(Code::InvalidPattern, one.span, "this `switch` has two `default`s").labels.push_back({fallback->span, "the first is here"});
@@ -100,6 +100,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       SwitchCase made;
       made.span = one.span;
       Facts facts;
+      size_t errors = c.sink.error_count();
       if (null_is_done && !mentions_null(one.pattern)) {
         // What is left is not null: a name binds the value itself.
         TypeId inner = c.resolve(types.arg(type));
@@ -108,6 +109,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       } else {
         made.pattern = check_pattern(one.pattern, type, place, facts);
       }
+      broken = broken || c.sink.error_count() != errors;   // stands for everything, which would be a second mistake
       if (pattern_never_) {
         skipped = true;
         return;
@@ -130,7 +132,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       }
     });
   }
-  if (!skipped && !poisoned && !is_generic_instance()) report_unreachable_cases(cases, type);
+  if (!skipped && !poisoned && !broken && !is_generic_instance()) report_unreachable_cases(cases, type);
   std::string missing;
   bool covered = poisoned || is_exhaustive(cases, type, missing);
   flow = entry;

@@ -2,6 +2,7 @@
 // on every way out. Where an error may cut a body short, only what held before
 // the body is sure.
 #include "compiler/typed/body.h"
+#include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
@@ -16,7 +17,7 @@ void forget_in_jumps(BodyChecker& b, ast::Block cleanup) {
 }
 
 // The flow after a cleanup that ended with `out` and made `moves`, when the body ended with `end`.
-Flow after_cleanup(Flow end, const Flow& out, std::span<const std::pair<VariableId, Span>> moves) {
+Flow after_cleanup(Flow end, const Flow& out, std::span<const BodyChecker::Move> moves) {
   if (!out.reachable) end.reachable = false;
   if (end.assigned.size() < out.assigned.size()) end.assigned.resize(out.assigned.size());
   for (size_t i = 0; i < out.assigned.size(); ++i)
@@ -26,8 +27,10 @@ Flow after_cleanup(Flow end, const Flow& out, std::span<const std::pair<Variable
     if (end.fields_assigned.size() <= i) end.fields_assigned.resize(i + 1);
     end.fields_assigned[i] = true;
   }
-  for (auto& [variable, span] : moves)
-    if (out.moved.contains(variable.index)) end.moved.emplace(variable.index, span);
+  for (const BodyChecker::Move& move : moves) {
+    if (move.global.valid() && out.moved_globals.contains(move.global.index)) end.moved_globals.emplace(move.global.index, move.span);
+    if (move.variable.valid() && out.moved.contains(move.variable.index)) end.moved.emplace(move.variable.index, move.span);
+  }
   return end;
 }
 
@@ -250,6 +253,16 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   emit(out);
 }
 
+void BodyChecker::check_deferred_reads() {
+  if (!flow.reachable) return;
+  std::erase_if(deferred_reads_, [&](const auto& read) {
+    auto moved = flow.moved.find(read.first.index);
+    if (moved == flow.moved.end()) return false;
+    report_use_after_move(var(read.first).name, read.second, moved->second);
+    return true;
+  });
+}
+
 void BodyChecker::check_defer(ast::DeferStmt* stmt) {
   auto* out = make_stmt<Defer>(stmt->span);
   Flow before = flow;
@@ -269,6 +282,13 @@ void BodyChecker::check_defer(ast::DeferStmt* stmt) {
   bool outer = in_defer_;
   in_defer_ = true;
   out->body = collect([&] { emit_cleanup(stmt->body, stmt->span); });
+  TreeVisitor reads;
+  reads.on_expr = [&](ast::Expr* expr) {
+    auto* name = expr->as<ast::NameExpr>();
+    Binding binding = name ? find_local(name->name) : Binding();
+    if (binding.kind == BindingKind::Variable && binding.variable.valid()) deferred_reads_.emplace_back(binding.variable, expr->span);
+  };
+  reads.visit(stmt->body);
   in_defer_ = outer;
   loops_ = std::move(loops);
   catch_variables_ = std::move(catches);

@@ -161,6 +161,7 @@ class Checker {
   TypeId list_of(TypeId element) { return core_type("list", {element}); }
 
   // -- members, traits (members.cpp)
+  Member find_default_method(TypeId type, TypeId trait, Name n);   // with a body, of the trait or those it builds on
   Member find_member(TypeId type, Name name);
   // All fields of a class, base's first, in terms of `type`'s arguments.
   struct FlatField { FieldInfo* info; TypeId type; };
@@ -203,6 +204,7 @@ class Checker {
 
   // -- globals (globals.cpp)
   void ensure_global(GlobalInfo* global, Span use);
+  bool functions_mention(ModuleInfo* module, Name n);   // is there a function in the module in which the name occurs?
   void find_safe_globals(ModuleInfo* module);           // those assigned at the top before any call of the module's own code
   GlobalInfo* global_of(GlobalId id) { return id.index < global_by_id_.size() ? global_by_id_[id.index] : nullptr; }
   GlobalInfo* make_global(ModuleInfo* module, Name name, Span span);

@@ -166,6 +166,9 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   info->decl = decl;
   info->module = module;
   info->frame = frame_kind(decl);
+  // The setter of a property is a method of its own, which assignments call.
+  std::string setter = decl->name.str() + ".setter";
+  if (std::any_of(decl->decorators.begin(), decl->decorators.end(), [&](const ast::Decorator& d) { return dotted(d.path) == setter; })) decl->name = name(setter);
   info->is_property = has_decorator(decl->decorators, "property");
   info->is_inline = has_decorator(decl->decorators, "inline");
   info->extern_symbol = string_argument(decl->decorators, "extern");
@@ -175,9 +178,13 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def"};
   for (const ast::Decorator& d : decl->decorators) {
     std::string path = dotted(d.path);
-    if (!KNOWN.count(path)) {
+    if (!KNOWN.count(path) && path != setter) {
       auto& e = error(Code::InvalidDecorator, d.span, "there is no decorator `@" + path + "`");
-      e.help = "decorators are @derive, @property, @inline, @test, @bench and @extern";
+      e.help = path == "classmethod"      ? "leave out the decorator and `cls`: a function of a class without `self` is called on the class"
+               : path == "abstractmethod" ? "declare it in a trait, without a body"
+               : path == "dataclass"      ? "leave it out: fields become the constructor's parameters by themselves"
+                                          : "decorators are @derive, @property, @inline, @test, @bench and @extern";
+      if (path.ends_with(".setter")) e.help = "a setter has the name of its property: `@name.setter` above `def name(self, value)`";
     }
   }
   return info;
@@ -256,7 +263,8 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
     if (path != "derive") {
       auto& e = error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a type");
-      e.help = "types take `@derive(Eq, Hash, Ord, Json, Str)`";
+
+      e.help = path == "dataclass" ? "leave it out: fields become the constructor's parameters by themselves" : "types take `@derive(Eq, Hash, Ord, Json, Str)`";
       continue;
     }
     for (const ast::Arg& arg : d.args) {

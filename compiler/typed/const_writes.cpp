@@ -11,7 +11,7 @@ constexpr int MAX_CALLS = 20;   // methods that call each other, followed that f
 const std::unordered_set<std::string_view>& library_mutators() {
   static const std::unordered_set<std::string_view> NAMES = {
       "append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update", "setdefault", "popitem", "__setitem__", "__delitem__",
-      "__iadd__", "__ior__", "__iand__", "__isub__", "__ixor__", "difference_update", "intersection_update", "symmetric_difference_update", "shuffle"};
+      "__iadd__", "__ior__", "__iand__", "__isub__", "__ixor__", "difference_update", "intersection_update", "symmetric_difference_update", "shuffle", "write", "write_int", "write_float", "fill", "resize", "truncate", "swap"};
   return NAMES;
 }
 
@@ -39,6 +39,8 @@ GlobalInfo* const_root(BodyChecker& b, ast::Expr* expr) {
     }
   }
 }
+
+}  // namespace
 
 bool changes_object(Checker& c, FunctionInfo* method, int depth) {
   if (!method->has_self || !method->decl->has_body || depth >= MAX_CALLS) return false;
@@ -76,8 +78,6 @@ bool changes_object(Checker& c, FunctionInfo* method, int depth) {
   visitor.visit(method->decl->body);
   return found;
 }
-
-}  // namespace
 
 bool refuse_const_write(BodyChecker& b, ast::Expr* object, Span span, FunctionInfo* method) {
   GlobalInfo* root = const_root(b, object);

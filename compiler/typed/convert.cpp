@@ -2,6 +2,7 @@
 // and what is written (`int(x)`, `x as T`).
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/later_use.h"
 
 namespace meteor::typed {
@@ -160,6 +161,8 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
     root->boxed_.push_back(value->type);
     return make_convert(ConvertKind::ToDyn, value, target);
   }
+  if (to_kind == Kind::Frozen && module->is_core && c.unifier.could_unify(from, types.arg(target)) && c.unifier.unify(from, types.arg(target)))   // `freeze`
+    return make_convert(ConvertKind::Reinterpret, value, target);
   if (to_kind == Kind::Frozen && is_copied_type(from)) return make_convert(ConvertKind::Reinterpret, value, target);
   if (from_kind == Kind::Frozen && is_copied_type(target)) return make_convert(ConvertKind::Reinterpret, value, target);
   if (to_kind == Kind::Tuple && from_kind == Kind::Tuple && types.get(from).args.size() == types.get(target).args.size()) {
@@ -328,6 +331,7 @@ TypeId BodyChecker::join(TypeId a, TypeId b) {
 }
 
 Expr* BodyChecker::truth(Expr* value, Span span) {
+  if (!is_poison(value)) value = thaw(*this, value);
   TypeId type = require_known(value->type, span, "this condition");
   auto compare = [&](Expr* zero) {
     auto* test = make<Compare>(types.bool_, span);
@@ -460,9 +464,22 @@ Expr* BodyChecker::convert_call(TypeId type, std::vector<CallArg> args, Span spa
   return poison(span);
 }
 
+namespace {
+
+// Only literals: they are what the target says. With a variable among them, they are like that.
+bool is_literal_number(ast::Expr* expr) {
+  if (expr->kind == ast::ExprKind::Int || expr->kind == ast::ExprKind::Float) return true;
+  if (auto* unary = expr->as<ast::UnaryExpr>()) return is_literal_number(unary->operand);
+  auto* binary = expr->as<ast::BinaryExpr>();
+  return binary && is_literal_number(binary->right) && is_literal_number(binary->left);
+}
+
+}  // namespace
+
 Expr* BodyChecker::check_as(ast::AsExpr* expr) {
   TypeId target = type_of(expr->type);
-  Expr* value = check(expr->value, types.kind(target) == Kind::Any ? TypeId() : target);
+  bool number = types.kind(target) == Kind::Int || types.kind(target) == Kind::Float;
+  Expr* value = check(expr->value, types.kind(target) == Kind::Any || (number && !is_literal_number(expr->value)) ? TypeId() : target);
   Span span = expr->span;
   if (is_poison(value) || types.kind(target) == Kind::Error) return poison(span);
   TypeId from = require_known(value->type, span, "this value");

@@ -59,6 +59,8 @@ Flow merge(const Flow& a, const Flow& b) {
   out.fields_assigned = both(a.fields_assigned, b.fields_assigned);
   out.moved = a.moved;
   out.moved.insert(b.moved.begin(), b.moved.end());
+  out.moved_globals = a.moved_globals;
+  out.moved_globals.insert(b.moved_globals.begin(), b.moved_globals.end());
   for (auto& [place, type] : a.narrowed) {
     auto other = b.narrowed.find(place);
     if (other == b.narrowed.end()) continue;

@@ -29,6 +29,7 @@ struct Flow {
   std::vector<bool> assigned;               // by variable index
   std::map<PlaceKey, TypeId> narrowed;
   std::unordered_map<uint32_t, source::Span> moved;   // variable index -> where it was moved
+  std::unordered_map<uint32_t, source::Span> moved_globals;   // of module variables, in the module's own statements
   std::vector<bool> fields_assigned;        // in `__init__`: by flattened field index
 
   bool is_assigned(VariableId v) const { return v.index < assigned.size() && assigned[v.index]; }
@@ -45,6 +46,9 @@ struct Flow {
   // Forgets facts that pass through any field.
   void forget_all_fields();
 };
+
+// The fact that a module variable has been assigned.
+inline PlaceKey assigned_key(GlobalId id) { return "=g" + std::to_string(id.index); }
 
 // What holds where two paths meet.
 Flow merge(const Flow& a, const Flow& b);

@@ -162,6 +162,26 @@ Member Checker::find_member(TypeId type, Name n) {
   return out;
 }
 
+Member Checker::find_default_method(TypeId type, TypeId trait, Name n) {
+  Member out;
+  NominalInfo* info = nominal_info(trait);
+  ensure_header(info);
+  Subst subst;
+  const types::Type& t = types.get(trait);
+  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  subst.add(info->self_type, type);
+  if (Overloads* methods = info->find_method(n); methods && methods->front()->decl->has_body) {
+    out.kind = Member::Methods;
+    out.methods = methods;
+    out.subst = std::move(subst);
+    out.owner = info;
+    return out;
+  }
+  for (TypeId super : info->traits)
+    if (Member found = find_default_method(type, apply(super, subst), n)) return found;
+  return out;
+}
+
 bool Checker::implements(TypeId type, TypeId trait) {
   type = unifier.shallow(type);
   Kind k = types.kind(type);

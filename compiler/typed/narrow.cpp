@@ -203,7 +203,8 @@ Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Bl
   Flow out = before;
   forget_written(out, body);
   for (size_t i = moves_before; i < moves_.size(); ++i)
-    if (out.is_assigned(moves_[i].first)) out.moved.emplace(moves_[i].first.index, moves_[i].second);
+    if (moves_[i].global.valid()) out.moved_globals.emplace(moves_[i].global.index, moves_[i].span);
+    else if (out.is_assigned(moves_[i].variable)) out.moved.emplace(moves_[i].variable.index, moves_[i].span);
   // `del` on the way: it may be gone.
   TreeVisitor visitor;
   visitor.on_stmt = [&](ast::Stmt* stmt) {
@@ -250,6 +251,13 @@ void BodyChecker::check_moved_in_loop(const Flow& entry, const Flow& back, ast::
     Diagnostic& d = c.error(Code::UseAfterMove, span, "`" + var(v).name.str() + "` is moved in every pass of this loop");
     d.label = "moved here; the next pass finds nothing";
     d.help = "move it after the loop, or assign `" + var(v).name.str() + "` again before the next pass";
+  }
+  for (auto& [index, span] : back.moved_globals) {
+    GlobalInfo* global = c.global_of(GlobalId(index));
+    if (!entry.narrowed.count(assigned_key(GlobalId(index))) || entry.moved_globals.contains(index) || is_renewed(global->name)) continue;
+    Diagnostic& d = c.error(Code::UseAfterMove, span, "`" + global->name.str() + "` is moved in every pass of this loop");
+    d.label = "moved here; the next pass finds nothing";
+    d.help = "move it after the loop, or assign `" + global->name.str() + "` again before the next pass";
   }
   for (size_t i = 0; i < entry.assigned.size() && i < fn.variables.size(); ++i) {
     VariableId v(static_cast<uint32_t>(i));

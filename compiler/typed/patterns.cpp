@@ -34,6 +34,7 @@ class PatternChecker {
   Pattern* wildcard(TypeId type, Span span) { return b.make_pattern(PatternKind::Wildcard, type, span); }
   Pattern* impossible(TypeId type, Span span, const std::string& wanted);
   Pattern* enum_case(ast::Pattern* pattern, const Reference& ref, TypeId type, const Alias* as, TypeId& matched);
+  TypeId written_type(ast::Pattern* pattern);
   Pattern* type_test(ast::Pattern* pattern, TypeId tested, TypeId type, const Alias* as, TypeId& matched);
   Pattern* fields(ast::Pattern* pattern, TypeId type);
   Pattern* equality(Expr* value, TypeId type, const Alias* as, Span span);
@@ -222,6 +223,14 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
     case ast::PatternKind::Tuple: case ast::PatternKind::List: {
       auto make = [&](TypeId inner) {
         // As in Python, either form takes either value.
+        if (c.kind(inner) == Kind::Any)
+          if (TypeId written = written_type(pattern); written.valid()) {
+            Pattern* out = b.make_pattern(PatternKind::Type, inner, span);
+            out->tested = matched = written;
+            c.note_type(written);
+            out->items = b.keep(std::vector<Pattern*>{c.kind(written) == Kind::Tuple ? tuple(pattern, written, as) : list(pattern, written, as)});
+            return out;
+          }
         return c.kind(inner) == Kind::Tuple ? tuple(pattern, inner, as) : list(pattern, inner, as);
       };
       return c.kind(type) == Kind::Optional ? lift(type, span, matched, make) : make(type);
@@ -256,6 +265,50 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
     }
   }
   return wildcard(type, span);
+}
+
+// The type that a pattern speaks of by itself, for one that looks into an `any`: `(int, str)`, `[1, x]`, `[first, *rest]`.
+TypeId PatternChecker::written_type(ast::Pattern* pattern) {
+  switch (pattern->kind) {
+    case ast::PatternKind::As: return written_type(pattern->inner);
+    case ast::PatternKind::Type: return c.resolve(b.type_of(pattern->type));
+    case ast::PatternKind::Path: {
+      Reference ref = classify(pattern, types.any, false);
+      if (ref.meaning == Meaning::Value) return c.resolve(ref.value->type);
+      return ref.meaning == Meaning::Type ? c.resolve(ref.type) : TypeId();
+    }
+    case ast::PatternKind::Literal: {
+      ast::Expr* value = pattern->literal;
+      if (auto* negated = value->as<ast::UnaryExpr>()) value = negated->operand;
+      switch (value->kind) {
+        case ast::ExprKind::Int: return types.int_;
+        case ast::ExprKind::Float: return types.float_;
+        case ast::ExprKind::Bool: return types.bool_;
+        case ast::ExprKind::Str: return types.str;
+        default: return TypeId();
+      }
+    }
+    case ast::PatternKind::Tuple: {
+      std::vector<TypeId> parts;
+      for (ast::Pattern* item : pattern->items) {
+        TypeId part = written_type(item);
+        if (!part.valid()) return TypeId();
+        parts.push_back(part);
+      }
+      return types.tuple(parts);
+    }
+    case ast::PatternKind::List: {
+      TypeId element;
+      for (ast::Pattern* item : pattern->items) {
+        TypeId part = item->kind == ast::PatternKind::Star ? TypeId() : written_type(item);
+        if (!part.valid()) continue;
+        if (element.valid() && element != part) return c.core_type("list", {types.any});
+        element = part;
+      }
+      return c.core_type("list", {element.valid() ? element : types.any});
+    }
+    default: return TypeId();
+  }
 }
 
 Pattern* PatternChecker::enum_case(ast::Pattern* pattern, const Reference& ref, TypeId type, const Alias* as, TypeId& matched) {
@@ -521,7 +574,7 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
   bool is_sequence = is_list || (types.is_nominal(type) && c.has_method(type, "__len__") && c.has_method(type, "__getitem__"));
   if (!is_sequence) {
     if (c.kind(type) == Kind::Any) {
-      c.error(Code::InvalidPattern, span, "the element type is not known here").help = "name the type: `case list<int> as xs`";
+      c.error(Code::InvalidPattern, span, "the types of the parts are not known here").help = "name them: `case (int, str) as pair`";
       return refuse();
     }
     Pattern* out = impossible(type, span, pattern->kind == ast::PatternKind::List ? "a list" : "a tuple");

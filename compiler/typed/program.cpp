@@ -111,6 +111,33 @@ void Checker::find_safe_globals(ModuleInfo* module) {
     }
 }
 
+bool Checker::functions_mention(ModuleInfo* module, Name n) {
+  bool found = false;
+  auto look_into = [&](auto* body_of) {
+    TreeVisitor visitor;
+    visitor.on_expr = [&](ast::Expr* e) {
+      if (auto* name = e->as<ast::NameExpr>()) found = found || name->name == n;
+    };
+    if constexpr (requires { body_of->params; }) {
+      for (const ast::Param& p : body_of->params)
+        if (p.name == n) return;
+    }
+    visitor.visit(body_of);
+  };
+  TreeVisitor closures;
+  closures.on_expr = [&](ast::Expr* e) {
+    if (e->kind == ast::ExprKind::Lambda || e->kind == ast::ExprKind::AnonDef) look_into(e);
+  };
+  for (ast::Module* tree : module->trees)
+    for (ast::Stmt* stmt : tree->body) {
+      if (auto* f = stmt->as<ast::FunctionDecl>()) look_into(f);
+      else if (auto* decl = stmt->as<ast::ClassDecl>()) for (ast::FunctionDecl* method : decl->methods) look_into(method);
+      else if (auto* impl = stmt->as<ast::ImplDecl>()) for (ast::FunctionDecl* method : impl->methods) look_into(method);
+      else closures.visit(stmt);
+    }
+  return found;
+}
+
 // A function that runs the `async` one in an event loop: for top-level statements that await.
 FunctionId Checker::run_by_loop(const Function& waiting, ModuleInfo* module) {
   Function& fn = make_typed_function("start " + waiting.name, waiting.span);

@@ -178,7 +178,8 @@ class Generator:
             self.line(indent, "else:")
             self.block(indent + 1, scope, 1, depth - 1)
         elif choice == 4:
-            self.line(indent, f"for {fresh} in {self.pick.choice(['range(3)', self.expr('ints', scope, 2)])}:")
+            # A copy: the body may append to the list, and the program must end.
+            self.line(indent, f"for {fresh} in {self.pick.choice(['range(3)', self.expr('ints', scope, 2) + '[:]'])}:")
             self.block(indent + 1, scope | {fresh: "int"}, 2, depth - 1)
         elif choice == 5:
             self.line(indent, "try:")

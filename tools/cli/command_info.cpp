@@ -21,7 +21,7 @@ constexpr const char* HELP = R"(meteor COMMAND [OPTIONS] FILE
 
 Options of run, build and check:
   --time              how long each stage took
-  --dump=STAGE[:FUNCTION]   show what a stage made: tokens, ast, mir, llvm, asm
+  --dump=STAGE[:FUNCTION]   show what a stage made: tokens, ast, typed, mir, llvm, asm
   --leaks             run: name what is still alive at the end, and the cycle that holds it
 
 Exit codes: 0 fine, 1 the program failed, 2 it did not compile or was called wrongly.

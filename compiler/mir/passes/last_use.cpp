@@ -1,5 +1,6 @@
 #include "compiler/mir/passes/last_use.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "compiler/mir/liveness.h"
@@ -13,6 +14,7 @@ class LastUse {
   LastUse(Function& function, const TypeFacts& facts) : function_(function), facts_(facts), live_(function), result_(function.locals.size()) {
     for (const Block& block : function.blocks)
       if (block.terminator.kind == TerminatorKind::Return && block.terminator.value.kind == OperandKind::Move) result_.add(block.terminator.value.place.local);
+    find_borrowers();
   }
 
   void run() {
@@ -56,6 +58,36 @@ class LastUse {
   }
 
  private:
+  // Locals that hold something of another one without counting it, directly or through a third.
+  void find_borrowers() {
+    borrowers_.resize(function_.locals.size());
+    auto add = [&](LocalId lender, LocalId borrower) {
+      std::vector<LocalId>& list = borrowers_[lender.index];
+      if (lender == borrower || std::ranges::find(list, borrower) != list.end()) return false;
+      list.push_back(borrower);
+      return true;
+    };
+    for (const Block& block : function_.blocks)
+      for (const Inst& inst : block.insts) {
+        if (!inst.dst.is_local() || function_.local(inst.dst.local).ownership != Ownership::Borrowed) continue;
+        for (const Operand& arg : inst.args)
+          if (arg.kind != OperandKind::Const && arg.place.local.valid()) add(arg.place.local, inst.dst.local);
+      }
+    for (bool again = true; again;) {
+      again = false;
+      for (uint32_t lender = 0; lender < borrowers_.size(); ++lender)
+        for (size_t i = 0; i < borrowers_[lender].size(); ++i)
+          for (LocalId further : std::vector<LocalId>(borrowers_[borrowers_[lender][i].index])) again |= add(LocalId(lender), further);
+    }
+  }
+
+  bool is_lent(LocalId id, const Inst& inst, const LocalSet& live_after) const {
+    return std::ranges::any_of(borrowers_[id.index], [&](LocalId borrower) {
+      if (live_after.has(borrower) || (inst.on_error.valid() && live_.live_in(inst.on_error).has(borrower))) return true;
+      return std::ranges::any_of(inst.args, [&](const Operand& arg) { return arg.kind != OperandKind::Const && arg.place.local == borrower; });
+    });
+  }
+
   bool may_give_up(LocalId id, const Inst& inst) const {
     const Local& local = function_.local(id);
     if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type)) return false;
@@ -94,7 +126,7 @@ class LastUse {
       bool same_bits = !payload && is_same_reference(arg) && inst.op == Op::Assign && inst.dst.is_local();
       if (!whole && !payload && !same_bits) continue;
       if (id.index >= base_locals_ || live_after.has(id) || (inst.on_error.valid() && live_.live_in(inst.on_error).has(id))) continue;
-      if (used_elsewhere(inst, i) || !may_give_up(id, inst)) continue;
+      if (used_elsewhere(inst, i) || !may_give_up(id, inst) || is_lent(id, inst, live_after)) continue;
       arg.kind = OperandKind::Move;
       if (whole) continue;
       arg.type = function_.local(id).type;
@@ -108,6 +140,7 @@ class LastUse {
   const TypeFacts& facts_;
   Liveness live_;
   LocalSet result_;            // what returns give
+  std::vector<std::vector<LocalId>> borrowers_;   // per local
   size_t base_locals_ = function_.locals.size();
   bool taking_ = false;        // the instruction just visited takes an optional apart, or sees a reference as another class
   Op take_op_{};
