@@ -2,7 +2,7 @@
 """Looks for inputs that break the compiler: './x fuzz [TARGET…] [--seconds N]'.
 
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
-programs at -O0 and -O2 and compares what they print. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
+programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
 """
 import argparse
 import os
@@ -24,7 +24,7 @@ from testing.process import run             # noqa: E402
 
 BUILD = ROOT / "build-fuzz"
 FINDINGS = BUILD / "findings"
-TARGETS = ["parse", "format", "check", "programs"]
+TARGETS = ["parse", "format", "check", "programs", "async"]
 STACK_BYTES = 512 << 20   # as much as the compiler's own thread has
 LONGEST_INPUT = 4000
 
@@ -78,36 +78,45 @@ def fuzz_target(name, seconds):
         return code == 0
 
 
-def compare_levels(seed, folder, meteor):
+def make_async_program(seed):
+    return subprocess.run([sys.executable, ROOT / "tests/tools/make_async_program.py", str(seed)], check=True, capture_output=True, text=True).stdout
+
+
+# What makes a program of a seed, and the ways to build it that must agree.
+RANDOM = {"programs": (make_program, [["-O0"], ["-O2"]]), "async": (make_async_program, [["-O0"], ["-O2"], ["-O2", "--async=naive"]])}
+
+
+def compare_levels(make, ways, seed, folder, meteor):
     """None, or what is wrong with the program of this seed."""
     path = folder / "program.met"
-    path.write_text(make_program(seed))
+    path.write_text(make(seed))
     env = os.environ | {"METEOR_CACHE_DIR": str(folder / "cache")}
-    outcomes = [run([meteor, "run", level, path.name], folder, env, 60) for level in ("-O0", "-O2")]
+    outcomes = [run([meteor, "run", *way, path.name], folder, env, 60) for way in ways]
     shutil.rmtree(folder / "cache", ignore_errors=True)
-    for level, outcome in zip(("-O0", "-O2"), outcomes):
+    for way, outcome in zip(ways, outcomes):
         if outcome.crashed or outcome.exit_code not in (0, 1):
-            return f"{level}: {outcome.describe_exit()}\n{outcome.stderr[:2000]}"
-    if outcomes[0].stdout != outcomes[1].stdout or outcomes[0].exit_code != outcomes[1].exit_code:
-        return "-O0 and -O2 differ"
+            return f"{' '.join(way)}: {outcome.describe_exit()}\n{outcome.stderr[:2000]}"
+        if outcome.stdout != outcomes[0].stdout or outcome.exit_code != outcomes[0].exit_code:
+            return f"{' '.join(ways[0])} and {' '.join(way)} differ"
     return None
 
 
-def fuzz_programs(seconds, seed):
+def fuzz_programs(name, seconds, seed):
+    make, ways = RANDOM[name]
     meteor = ROOT / "build" / "bin" / "meteor"
     deadline = time.monotonic() + seconds
     count, failures = 0, 0
     with tempfile.TemporaryDirectory(prefix="meteor-fuzz-") as scratch:
         while time.monotonic() < deadline and failures < 10:
-            problem = compare_levels(seed + count, Path(scratch), meteor)
+            problem = compare_levels(make, ways, seed + count, Path(scratch), meteor)
             if problem:
                 failures += 1
                 FINDINGS.mkdir(parents=True, exist_ok=True)
-                path = FINDINGS / f"program-{seed + count}.met"
-                path.write_text(make_program(seed + count))
+                path = FINDINGS / f"{name}-{seed + count}.met"
+                path.write_text(make(seed + count))
                 print(f"{path}: {problem}", flush=True)
             count += 1
-    print(f"programs: {seconds} s, {count} programs from seed {seed}", flush=True)
+    print(f"{name}: {seconds} s, {count} programs from seed {seed}", flush=True)
     return failures == 0
 
 
@@ -121,7 +130,7 @@ def main():
         if name not in TARGETS:
             parser.error(f"there is no target '{name}'; there is: {', '.join(TARGETS)}")
     seed = options.seed if options.seed is not None else random.randrange(1 << 40)
-    results = [fuzz_programs(options.seconds, seed) if name == "programs" else fuzz_target(name, options.seconds) for name in options.targets or TARGETS]
+    results = [fuzz_programs(name, options.seconds, seed) if name in RANDOM else fuzz_target(name, options.seconds) for name in options.targets or TARGETS]
     return 0 if all(results) else 1
 
 

@@ -5,6 +5,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
+#include "compiler/mir/async_mode.h"
 #include "runtime/abi/abi.h"
 
 namespace meteor::llvm_ir {
@@ -23,6 +24,13 @@ constexpr unsigned FRAME_PARAMS = 3;   // frame, state, error: before the functi
 
 llvm::Value* FunctionEmitter::frame_at(llvm::Value* frame, uint64_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), frame, offset); }
 
+// The variable that a parameter refers to: given at the start, in the frame after each suspension.
+llvm::Value* FunctionEmitter::referred_by_frame(uint32_t param) {
+  if (frame_->suspensions.empty()) return ir_->getArg(FRAME_PARAMS + param);
+  llvm::Value* kept = b_.CreateLoad(m_.layout().pointer_type(), frame_at(ir_->getArg(0), frame_->slot[param]));
+  return b_.CreateSelect(b_.CreateICmpEQ(ir_->getArg(1), b_.getInt32(0)), ir_->getArg(FRAME_PARAMS + param), kept);
+}
+
 // Where control enters: at the start, or where it was suspended.
 void FunctionEmitter::emit_frame_entry() {
   llvm::Value* state = ir_->getArg(1);
@@ -37,7 +45,8 @@ void FunctionEmitter::emit_frame_entry() {
   b_.SetInsertPoint(nowhere);
   b_.CreateUnreachable();
   b_.SetInsertPoint(start);
-  for (uint32_t i = 0; i < f_.param_count; ++i) m_.store(b_, ir_->getArg(FRAME_PARAMS + i), slots_[i], f_.locals[i].type);
+  for (uint32_t i = 0; i < f_.param_count; ++i)
+    if (!f_.locals[i].by_reference) m_.store(b_, ir_->getArg(FRAME_PARAMS + i), slots_[i], f_.locals[i].type);
 }
 
 void FunctionEmitter::copy_local(llvm::Value* from, llvm::Value* to, TypeId type) {
@@ -51,8 +60,11 @@ void FunctionEmitter::copy_local(llvm::Value* from, llvm::Value* to, TypeId type
 void FunctionEmitter::suspend(uint32_t state, llvm::Value* yielded) {
   llvm::Value* frame = ir_->getArg(0);
   const Suspension& at = frame_->suspensions[state - 1];
-  for (mir::LocalId local : at.saved)
-    if (!frame_->home[local.index]) copy_local(slots_[local.index], frame_at(frame, frame_->slot[local.index]), f_.local(local).type);
+  for (mir::LocalId local : at.saved) {
+    llvm::Value* place = frame_at(frame, frame_->slot[local.index]);
+    if (f_.local(local).by_reference) b_.CreateStore(slots_[local.index], place);
+    else if (!frame_->home[local.index]) copy_local(slots_[local.index], place, f_.local(local).type);
+  }
   b_.CreateStore(m_.frame_resume(f_.id), frame_at(frame, offsetof(met_frame, resume)));
   b_.CreateStore(b_.getInt32(state), frame_at(frame, offsetof(met_frame, state)));
   llvm::Constant* no_error = llvm::ConstantPointerNull::get(m_.layout().pointer_type());
@@ -68,7 +80,7 @@ void FunctionEmitter::start_resumed(uint32_t state) {
   llvm::Value* frame = ir_->getArg(0);
   b_.SetInsertPoint(resume_blocks_[state - 1]);
   for (mir::LocalId local : frame_->suspensions[state - 1].saved)
-    if (!frame_->home[local.index]) copy_local(frame_at(frame, frame_->slot[local.index]), slots_[local.index], f_.local(local).type);
+    if (!frame_->home[local.index] && !f_.local(local).by_reference) copy_local(frame_at(frame, frame_->slot[local.index]), slots_[local.index], f_.local(local).type);
 }
 
 void FunctionEmitter::emit_await(const Inst& inst) {
@@ -97,17 +109,23 @@ void FunctionEmitter::emit_await(const Inst& inst) {
   };
   b_.CreateCondBr(b_.CreateIsNull(status), done, not_done, m_.likely());
   b_.SetInsertPoint(done);
-  release_child(child);
-  if (shape.has_result && (inst.dst.local.valid() || inst.dst.global.valid())) set(inst, b_.CreateExtractValue(returned, 0));
-  b_.CreateBr(next);
+  llvm::BasicBlock* forced = mir::naive_async() ? new_block("forced") : nullptr;   // goes on through the frame although nothing waits
+  if (forced) {
+    if (shape.has_result) m_.store(b_, b_.CreateExtractValue(returned, 0), frame_at(child, inner.result_offset), callee.result);
+    b_.CreateBr(forced);
+  } else {
+    release_child(child);
+    if (shape.has_result && (inst.dst.local.valid() || inst.dst.global.valid())) set(inst, b_.CreateExtractValue(returned, 0));
+    b_.CreateBr(next);
+  }
 
   b_.SetInsertPoint(not_done);
   llvm::Value* is_pending = b_.CreateICmpEQ(b_.CreatePtrToInt(status, b_.getInt64Ty()), b_.getInt64(reinterpret_cast<uintptr_t>(MET_PENDING)));
   auto* failed_at_once = new_block();
   b_.CreateCondBr(is_pending, waits, failed_at_once, m_.likely());
   b_.SetInsertPoint(failed_at_once);
-  release_child(child);
-  b_.CreateBr(failed);
+  if (!forced) release_child(child);
+  b_.CreateBr(forced ? forced : failed);
 
   b_.SetInsertPoint(waits);
   b_.CreateStore(frame, frame_at(child, offsetof(met_frame, parent)));
@@ -116,6 +134,26 @@ void FunctionEmitter::emit_await(const Inst& inst) {
 
   start_resumed(state);
   llvm::Value* error = ir_->getArg(2);
+  if (forced) {
+    llvm::BasicBlock* resumed = b_.GetInsertBlock();
+    auto* landed = new_block("landed");
+    b_.CreateBr(landed);
+    b_.SetInsertPoint(forced);
+    if (at.boxed) b_.CreateStore(child, place);
+    for (bool save : {true, false})
+      for (mir::LocalId local : at.saved) {
+        if (frame_->home[local.index] || f_.local(local).by_reference) continue;
+        llvm::Value* kept = frame_at(frame, frame_->slot[local.index]);
+        if (save) copy_local(slots_[local.index], kept, f_.local(local).type);
+        else copy_local(kept, slots_[local.index], f_.local(local).type);
+      }
+    b_.CreateBr(landed);
+    b_.SetInsertPoint(landed);
+    auto* came = b_.CreatePHI(pointer, 2);
+    came->addIncoming(error, resumed);
+    came->addIncoming(status, forced);
+    error = came;
+  }
   llvm::Value* again = frame_at(frame, at.child_offset);
   llvm::Value* resumed_child = at.boxed ? b_.CreateLoad(pointer, again) : again;
   auto* got = new_block();
@@ -136,7 +174,7 @@ void FunctionEmitter::emit_await(const Inst& inst) {
 
   b_.SetInsertPoint(failed);
   auto* raised = b_.CreatePHI(pointer, 2);
-  raised->addIncoming(status, failed_at_once);
+  if (!forced) raised->addIncoming(status, failed_at_once);
   raised->addIncoming(error, failed_later);
   leave_with(inst, raised);
   b_.SetInsertPoint(next);
@@ -237,7 +275,10 @@ void FunctionEmitter::emit_make_future(const Inst& inst) {
   for (const Operand& arg : inst.args) args.push_back(value(arg));
   llvm::Value* object = m_.call_runtime(b_, RuntimeFunction::met_object_new, {m_.future_descriptor(inst.function, inst.type)});
   llvm::Value* frame = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), object, m_.frame_offset(m_.frame_class(inst.function, inst.type)));
-  for (uint32_t i = 0; i < args.size(); ++i) m_.store(b_, args[i], frame_at(frame, layout.slot[i]), body.locals[i].type);
+  for (uint32_t i = 0; i < args.size(); ++i) {
+    if (body.locals[i].by_reference) b_.CreateStore(args[i], frame_at(frame, layout.slot[i]));
+    else m_.store(b_, args[i], frame_at(frame, layout.slot[i]), body.locals[i].type);
+  }
   b_.CreateStore(m_.frame_resume(inst.function), frame_at(frame, offsetof(met_frame, resume)));
   set(inst, object);
 }
@@ -366,7 +407,8 @@ llvm::Function* ModuleEmitter::frame_resume(FunctionId id) {
     rest = {frame, state, error};
   }
   for (uint32_t i = 0; i < body.param_count; ++i) {
-    args.push_back(load(b, at(layout.slot[i]), body.locals[i].type));
+    if (body.locals[i].by_reference) args.push_back(b.CreateLoad(pointer, at(layout.slot[i])));
+    else args.push_back(load(b, at(layout.slot[i]), body.locals[i].type));
     rest.push_back(llvm::PoisonValue::get(args.back()->getType()));
   }
   if (yields) b.CreateStore(b.getInt32(MET_STATE_RUNNING), at(offsetof(met_frame, state)));
@@ -406,7 +448,7 @@ void ModuleEmitter::drop_frame_params(Builder& b, FunctionId id, llvm::Value* fr
   const mir::Function& body = mir_function(id);
   const FrameLayout& layout = frames().layout(id);
   for (uint32_t i = body.param_count; i-- > 0;)
-    if (!layout_.is_plain(body.locals[i].type)) release_at(b, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, layout.slot[i]), body.locals[i].type);
+    if (!body.locals[i].by_reference && !layout_.is_plain(body.locals[i].type)) release_at(b, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, layout.slot[i]), body.locals[i].type);
 }
 
 llvm::Constant* ModuleEmitter::frame_info(FunctionId id) {

@@ -57,7 +57,7 @@ void FunctionEmitter::emit_slots() {
     const mir::Local& local = f_.locals[i];
     bool is_param = i < f_.param_count;
     if (is_param && local.by_reference) {
-      slots_[i] = ir_->getArg(first + i);
+      slots_[i] = frame_ ? referred_by_frame(i) : ir_->getArg(first + i);
       continue;
     }
     bool is_environment = f_.environment.valid() && f_.environment.index == i;

@@ -126,10 +126,8 @@ llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llv
   auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, *module_);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("probe-stack", "inline-asm");   // a big frame must not jump over the guard page
-  if (options_.debug_info || !options_.optimise) {
-    function->addFnAttr("frame-pointer", "all");
-    function->setUWTableKind(llvm::UWTableKind::Sync);
-  }
+  function->setUWTableKind(llvm::UWTableKind::Sync);   // for the watchdog's stack trace
+  if (options_.debug_info || !options_.optimise) function->addFnAttr("frame-pointer", "all");
   if (options_.sanitize_address) function->addFnAttr(llvm::Attribute::SanitizeAddress);
   return function;
 }
@@ -244,7 +242,7 @@ void ModuleEmitter::emit_main() {
   auto* type = llvm::FunctionType::get(i32, {i32, layout_.pointer_type()}, false);
   auto* main = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "main", *module_);
   main->addFnAttr(llvm::Attribute::NoUnwind);
-  if (options_.debug_info) main->setUWTableKind(llvm::UWTableKind::Sync);
+  main->setUWTableKind(llvm::UWTableKind::Sync);
   Builder b(llvm::BasicBlock::Create(context_, "entry", main));
   call_runtime(b, RuntimeFunction::met_runtime_start, {main->getArg(0), main->getArg(1)});
   const mir::Function& start = mir_function(program_.start);

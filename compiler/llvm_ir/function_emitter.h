@@ -96,6 +96,7 @@ class FunctionEmitter {
 
   // ---- Frames (emit_frame.cpp)
   void emit_frame_entry();
+  llvm::Value* referred_by_frame(uint32_t param);
   void suspend(uint32_t state, llvm::Value* yielded);
   void start_resumed(uint32_t state);
   void suspend_if_pending(const Inst& inst, llvm::Value* status);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "compiler/base/check.h"
+#include "compiler/mir/async_mode.h"
 #include "compiler/mir/liveness.h"
 #include "runtime/abi/abi.h"
 
@@ -23,6 +24,7 @@ struct Piece {
 };
 
 bool meet(const Piece& a, const Piece& b) {
+  if (naive_async()) return true;
   for (size_t i = 0, k = 0; i < a.states.size() && k < b.states.size();) {
     if (a.states[i] == b.states[k]) return true;
     a.states[i] < b.states[k] ? ++i : ++k;
@@ -64,6 +66,16 @@ void add_moments_of_homes(const Function& function, const FrameLayout& layout, s
   }
 }
 
+// Whose addresses futures have that are awaited later than they are made.
+std::vector<LocalId> lent_locals(const Function& function) {
+  std::vector<LocalId> lent;
+  for (const Block& block : function.blocks)
+    for (const Inst& inst : block.insts)
+      for (const Operand& arg : inst.args)
+        if (inst.lends && arg.kind == OperandKind::Ref && arg.place.local.valid()) lent.push_back(arg.place.local);
+  return lent;
+}
+
 }  // namespace
 
 uint32_t FrameLayout::state_of(BlockId block, uint32_t inst) const {
@@ -90,6 +102,7 @@ const FrameLayout& Frames::layout(FunctionId id) {
 
 void Frames::find_suspensions(const Function& function, FrameLayout& layout) {
   Liveness liveness(function, DropUse::Reads);
+  std::vector<LocalId> lent = lent_locals(function);
   for (uint32_t i = 0; i < function.blocks.size(); ++i) {
     const Block& block = function.blocks[i];
     bool any = std::ranges::any_of(block.insts, [](const Inst& inst) { return inst.may_suspend(); });
@@ -108,6 +121,12 @@ void Frames::find_suspensions(const Function& function, FrameLayout& layout) {
           kept.unite(after_error);
         }
         // What a running frame is inside of must outlive the wait.
+        for (const Operand& arg : inst.args)
+          if (arg.kind == OperandKind::Ref && arg.place.local.valid()) kept.add(arg.place.local);
+        for (uint32_t p = 0; p < function.param_count; ++p)
+          if (function.locals[p].by_reference) kept.add(LocalId(p));
+        for (LocalId local : lent) kept.add(local);
+        for (uint32_t n = 0; naive_async() && n < function.locals.size(); ++n) kept.add(LocalId(n));
         if (inst.op == Op::RunFrame && inst.args[0].place.local.valid()) kept.add(inst.args[0].place.local);
         Suspension at;
         at.block = BlockId(i);
@@ -137,7 +156,7 @@ void Frames::find_homes(const Function& function, FrameLayout& layout) {
   for (const Block& block : function.blocks)
     for (const Inst& inst : block.insts)
       for (const Operand& arg : inst.args)
-        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && saved[arg.place.local.index]) layout.home[arg.place.local.index] = true;
+        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && saved[arg.place.local.index] && !function.local(arg.place.local).by_reference) layout.home[arg.place.local.index] = true;
 }
 
 // Largest first, each at the lowest offset where it meets nothing that is needed at the same time.
@@ -150,7 +169,7 @@ void Frames::place(const Function& function, FrameLayout& layout) {
   add_moments_of_homes(function, layout, states);
   for (uint32_t i = 0; i < function.locals.size(); ++i) {
     if (states[i].empty()) continue;
-    SizeAndAlign extent = size_of_(function.locals[i].type);
+    SizeAndAlign extent = function.locals[i].by_reference ? SizeAndAlign{sizeof(void*), alignof(void*)} : size_of_(function.locals[i].type);
     pieces.push_back({LocalId(i), 0, extent, std::move(states[i]), 0});
   }
   for (uint32_t k = 0; k < layout.suspensions.size(); ++k)

@@ -16,17 +16,19 @@ void ProgramLowering::declare_body(const typed::Function& function) {
   body.span = function.span;
   body.frame = function.frame;
   body.is_inline = function.is_inline;
-  auto add_param = [&](Name name, TypeId type, Span span) {
+  auto add_param = [&](Name name, TypeId type, Span span, bool by_reference = false) {
     Local local;
     local.name = name;
     local.type = type;
     local.span = span;
     local.kind = LocalKind::Param;
+    local.by_reference = by_reference;
+    if (by_reference) local.ownership = Ownership::Borrowed;
     body.locals.push_back(local);
-    body.param_modes.push_back(ParamMode::Owned);
+    body.param_modes.push_back(by_reference ? ParamMode::Ref : ParamMode::Owned);
   };
   for (size_t i = 0; i < maker.captures.size(); ++i) add_param(function.variables[function.captures[i].index].name, maker.captures[i], function.span);
-  for (uint32_t i = 0; i < function.param_count; ++i) add_param(maker.locals[i].name, maker.locals[i].type, maker.locals[i].span);
+  for (uint32_t i = 0; i < function.param_count; ++i) add_param(maker.locals[i].name, maker.locals[i].type, maker.locals[i].span, maker.locals[i].by_reference);
   body.param_count = static_cast<uint32_t>(body.locals.size());
   bodies_[function.id] = id;
 }
@@ -42,6 +44,12 @@ void ProgramLowering::lower_maker(const typed::Function& function) {
     args.push_back(lowering.copy_of(std::move(place), out.captures[i]));
   }
   for (uint32_t i = 0; i < out.param_count; ++i) {
+    if (out.locals[i].by_reference) {
+      Operand address = lowering.copy_of(FunctionLowering::place_of(LocalId(i)), out.locals[i].type);
+      address.kind = OperandKind::Ref;
+      args.push_back(std::move(address));
+      continue;
+    }
     bool owned = out.param_modes[i] == ParamMode::Owned;
     args.push_back(owned ? lowering.take(LocalId(i)) : lowering.copy_of(FunctionLowering::place_of(LocalId(i)), out.locals[i].type));
   }
@@ -55,7 +63,8 @@ void ProgramLowering::lower_maker(const typed::Function& function) {
 }
 
 ParamMode FunctionLowering::mode_of(uint32_t param) const {
-  return out_.frame == FrameKind::None ? source_->variables[param].mode : ParamMode::Owned;
+  ParamMode mode = source_->variables[param].mode;
+  return out_.frame == FrameKind::None || mode == ParamMode::Ref ? mode : ParamMode::Owned;
 }
 
 Operand FunctionLowering::end_value() {
@@ -80,7 +89,12 @@ Operand FunctionLowering::lower_await(const Await& e) {
     std::vector<const Expr*> evaluated;
     for (uint32_t i : order) evaluated.push_back(call.args[i]);
     std::vector<Operand> args(call.args.size());
-    for (size_t k = 0; k < order.size(); ++k) args[order[k]] = own(call.args[order[k]], Later(evaluated).subspan(k + 1));
+    for (size_t k = 0; k < order.size(); ++k) {
+      const Expr* arg = call.args[order[k]];
+      Later later = Later(evaluated).subspan(k + 1);
+      bool by_reference = order[k] < call.modes.size() && call.modes[order[k]] == ParamMode::Ref;
+      args[order[k]] = by_reference ? lower_reference(arg->kind == ExprKind::RefTo ? arg->as<RefTo>()->place : arg, later) : own(arg, later);
+    }
     inst = make(Op::Await, std::move(args));
     inst.function = program_.body_of(call.function);
   }

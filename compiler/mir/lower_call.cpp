@@ -67,6 +67,7 @@ Operand FunctionLowering::lower_call(const Call& e) {
   inst.call = static_cast<mir::CallKind>(e.call);
   inst.function = e.function;
   inst.index = e.slot;
+  inst.lends = e.lends;
   inst.intrinsic = static_cast<Intrinsic>(e.intrinsic);
   inst.type = e.type_arg;
   Kind kind = program_.types.kind(e.type);

@@ -118,6 +118,7 @@ struct Inst {
   CallKind call{};
   Intrinsic intrinsic{};
   bool checked = true;           // arithmetic: false when it can't overflow; Convert: raises when it does not fit
+  bool lends = false;            // Call: the future that it gives keeps its Ref arguments' addresses until it has been awaited
   bool initializes = false;      // Assign: the place holds nothing yet. Otherwise the old value is dropped after the store
   uint32_t index = 0;            // slot, case index, vtable
   FunctionId function;

@@ -93,7 +93,7 @@ class Verifier {
     const Block& block = function_.blocks[id.index];
     for (const Inst& inst : block.insts) {
       inst_ = &inst;
-      for (const Operand& arg : inst.args) check_operand(arg, inst.op == Op::Call, inst.op == Op::Drop);
+      for (const Operand& arg : inst.args) check_operand(arg, inst.op == Op::Call || inst.op == Op::Await || inst.op == Op::MakeFuture, inst.op == Op::Drop);
       bool stores = inst.dst.local.valid() || inst.dst.global.valid();
       if (stores && check_place(inst.dst) && inst.op != Op::Assign && !inst.dst.is_local()) report("only assign writes to a place inside something");
       if (inst.op == Op::Assign) check_assign(inst, stores);
@@ -150,7 +150,9 @@ class Verifier {
     if (callee.frame == FrameKind::None) report("the callee has no frame");
     if (callee.param_count != inst.args.size()) return report("the callee takes " + std::to_string(callee.param_count) + " arguments");
     for (size_t i = 0; i < inst.args.size(); ++i) {
-      if (inst.args[i].kind == OperandKind::Borrow || inst.args[i].kind == OperandKind::Ref) report("argument " + std::to_string(i + 1) + " must be owned");
+      bool by_reference = callee.param_modes[i] == ParamMode::Ref;
+      if (by_reference != (inst.args[i].kind == OperandKind::Ref) || inst.args[i].kind == OperandKind::Borrow)
+        report("argument " + std::to_string(i + 1) + (by_reference ? " is taken by reference" : " must be owned"));
       if (inst.args[i].type != callee.locals[i].type) report("argument " + std::to_string(i + 1) + " has type " + text(inst.args[i].type) + ", the callee wants " + text(callee.locals[i].type));
     }
     if (inst.op == Op::Await && !inst.on_error.valid()) report("an await without an error edge");

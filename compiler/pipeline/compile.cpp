@@ -10,6 +10,7 @@
 #include "compiler/ast/print.h"
 #include "compiler/base/build_config.h"
 #include "compiler/llvm_ir/emit.h"
+#include "compiler/mir/async_mode.h"
 #include "compiler/mir/lower.h"
 #include "compiler/mir/passes/passes.h"
 #include "compiler/object/codegen.h"
@@ -138,6 +139,7 @@ std::string CompileOptions::key() const {
   if (leak_check) key += " leaks";
   if (naive_counting) key += " naive";
   if (report_counting) key += " report";
+  if (mir::naive_async()) key += " naive-async";
   return key;
 }
 

@@ -261,6 +261,9 @@ class BodyChecker {
   // What puts changed elements back into their collections once a call has ended, by an error or not.
   using WriteBacks = std::vector<std::function<void()>>;
   Expr* with_write_backs(Expr* call, const WriteBacks& after, Span span);
+  // The same for a call that may give a future or a generator: what it has by reference must not be gone when it runs.
+  Expr* lend(Call* call, FrameKind frame, WriteBacks& after, Span span);
+  void report_lent();                                    // futures with references that nobody awaits at once
   // Arguments matched to parameters, converted, defaults filled in; in parameter order.
   struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; WriteBacks after; };
   bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
@@ -469,6 +472,8 @@ class BodyChecker {
   bool in_defer_ = false;
   Span default_call_;                                    // the call whose default values are being checked
   std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared
+  struct LentCall { Call* call; WriteBacks after; Span span; };
+  std::vector<LentCall> lent_;                           // not awaited yet
   std::vector<const Flow*> scope_entries_;               // what held where each scope around began
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable
   std::unordered_set<uint32_t> guarded_;                 // variables whose flag reads look at

@@ -3,6 +3,8 @@
 // A call of a function with a frame gives an object: Future<T> of an `async def`, Generator<T> of a function that yields, Stream<T> of an
 // `async def` that yields. `await` of a direct call runs the callee's frame inside the caller's; of any other future it goes
 // through the library's `_await_future`.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/scan_names.h"
@@ -151,10 +153,39 @@ Expr* BodyChecker::make_await(Expr* future, Span span) {
     if (call) d.help = "this call has its result at once: leave `await` out";
     return poison(span);
   }
-  if (call && call->starts_frame) return awaited(future, value);
+  WriteBacks after;
+  if (call && call->lends) {
+    auto lent = std::ranges::find(lent_, call, &LentCall::call);
+    CHECK(lent != lent_.end());
+    after = std::move(lent->after);
+    lent_.erase(lent);
+  }
+  if (call && call->starts_frame) return with_write_backs(awaited(future, value), after, span);
   Expr* wait = call_core("_await_future", {future}, span, {value});
   if (is_poison(wait)) return wait;
-  return awaited(wait, value);
+  return with_write_backs(awaited(wait, value), after, span);
+}
+
+Expr* BodyChecker::lend(Call* call, FrameKind frame, WriteBacks& after, Span span) {
+  bool by_reference = std::ranges::find(call->modes, ParamMode::Ref) != call->modes.end();
+  if (frame == FrameKind::None || !by_reference) return with_write_backs(call, after, span);
+  call->lends = true;
+  lent_.push_back({call, std::move(after), span});
+  return call;
+}
+
+void BodyChecker::report_lent() {
+  for (const LentCall& lent : lent_) {
+    bool self = lent.call->modes[0] == ParamMode::Ref && lent.call->args[0]->span.end == lent.span.end;
+    TypeId type = c.resolve(lent.call->type);
+    bool future = c.future_value(type).valid();
+    Diagnostic& d = c.error(Code::BorrowedByFuture, lent.span,
+                            future ? "this future changes a variable of this function, which could be gone when it runs" : "a generator can't change a variable of its caller, which could be gone when it goes on");
+    d.found = c.text(type);
+    if (future) d.help = self ? "write `await` before the call, or make the struct a class" : "write `await` before the call, or pass an object that it can change";
+    else d.help = self ? "make the struct a class" : "pass an object that it can change";
+  }
+  lent_.clear();
 }
 
 Expr* BodyChecker::check_yield(ast::YieldExpr* expr) {

@@ -1,6 +1,7 @@
 // Calls: functions, methods (direct, virtual, dyn), func values, overloads of
 // the library, and constructors.
 #include <algorithm>
+#include <array>
 
 #include "compiler/base/check.h"
 #include "compiler/typed/blocking_call.h"
@@ -59,7 +60,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       call->slot = slot;
       finish_call(call, receiver, ParamMode::Plain, bound);
       call_may_write(nullptr);
-      return with_write_backs(call, bound.after, span);
+      return lend(call, callee->frame, bound.after, span);
     }
   }
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
@@ -89,8 +90,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   call_may_write(callee);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
-  if (became_async && !root->coloured_.empty() && root->info->frame == FrameKind::None) return make_await(call, span);
-  return unless_it_blocks(*this, callee, with_write_backs(call, bound.after, span), span);
+  Expr* given = lend(call, instance->frame, bound.after, span);
+  if (became_async && !root->coloured_.empty() && root->info->frame == FrameKind::None) return make_await(given, span);
+  return unless_it_blocks(*this, callee, given, span);
 }
 
 Expr* BodyChecker::with_write_backs(Expr* call, const WriteBacks& after, Span span) {
@@ -416,8 +418,8 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   call->callee = callee;
   finish_call(call, nullptr, ParamMode::Plain, bound);
   call_may_write(nullptr);
-  if (is_coloured(callee)) return make_await(call, span);
-  return with_write_backs(call, bound.after, span);
+  Expr* given = lend(call, types.get(type).is_async ? FrameKind::Async : FrameKind::None, bound.after, span);
+  return is_coloured(callee) ? make_await(given, span) : given;
 }
 
 Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
@@ -558,8 +560,8 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
   if (!get || member->object->kind != ast::ExprKind::Index || get->args.size() != 2 || (k != Kind::Struct && k != Kind::Enum)) return nullptr;
   if (!c.mutates_self(found.methods->front())) return nullptr;
   Span span = expr->span;
-  return make_seq([&]() -> Expr* {
-    VariableId held[2];
+  auto changed = [&]() -> Expr* {
+    std::array<VariableId, 2> held;
     for (size_t i = 0; i < 2; ++i) {
       held[i] = new_temp(get->args[i]->type, span);
       emit_assign(variable_ref(held[i], span), get->args[i]);
@@ -568,9 +570,14 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
     VariableId element = new_temp(object->type, span);
     emit_assign(variable_ref(element, span), object);
     Expr* result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), call_args(expr->args), span, expected, member->name);
-    auto put_back = [&] { emit_expr(call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span)); };
+    auto put_back = [this, held, element, span] { emit_expr(call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span)); };
+    if (auto* call = result->as<Call>(); call && call->lends) {   // put back once it has been awaited
+      std::ranges::find(lent_, call, &LentCall::call)->after.push_back(put_back);
+      return result;
+    }
     return with_write_backs(result, {put_back}, span);
-  }, span);
+  };
+  return found.methods->front()->frame == FrameKind::None ? make_seq(changed, span) : changed();
 }
 
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {

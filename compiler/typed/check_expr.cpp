@@ -180,7 +180,32 @@ void BodyChecker::check_function_body(ast::Block body) {
   std::vector<VariableId>* outer_temps = temps_;
   out_ = &stmts;
   temps_ = &temps;
-  for (Stmt* s : check_block(body)) stmts.push_back(s);
+  std::vector<VariableId> streams;   // that may end with this function: their clean-up may wait
+  for (uint32_t i = 0; may_suspend() && !module->is_core && i < fn.param_count; ++i) {
+    TypeId type = c.unifier.shallow(fn.variables[i].type);
+    if (fn.variables[i].mode == ParamMode::Plain && c.kind(type) == Kind::Class && c.nominal_info(type) == c.core_nominal("Stream")) streams.push_back(VariableId(i));
+  }
+  if (streams.empty()) {
+    for (Stmt* s : check_block(body)) stmts.push_back(s);
+  } else {
+    auto* out = make_stmt<Cleanup>(fn.span);
+    out->body = check_block(body);
+    Flow end = flow;
+    out->cleanup = collect([&] {
+      for (VariableId stream : streams) {
+        as_statement([&] {
+          auto* last = make_stmt<If>(fn.span);
+          last->condition = call_core("_is_last", {variable_ref(stream, fn.span)}, fn.span);
+          last->then_body = collect([&] {
+            shielded(fn.span, [&] { emit_expr(make_await(call_method(variable_ref(stream, fn.span), "_close", {}, fn.span), fn.span)); });
+          });
+          emit(last);
+        });
+      }
+    });
+    flow = end;
+    stmts.push_back(out);
+  }
   finish_returns();
   check_deferred_reads();
   Span end = fn.span;

@@ -562,6 +562,7 @@ void BodyChecker::finish() {
   if (finished_) return;
   finished_ = true;
   if (is_module_body) settle_module_variables(*this);
+  report_lent();
   for (size_t i = 0; i < nested_.size(); ++i)
     if (!nested_[i].started && !is_template(nested_[i])) start_nested(nested_[i]);
   for (auto& closure : closures_) closure->finish();

@@ -263,7 +263,7 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->order = keep(bound.order);
   call->modes = keep(bound.modes);
   call_may_write(nullptr);
-  return with_write_backs(call, bound.after, span);
+  return lend(call, frame_kind(nested.decl), bound.after, span);
 }
 
 // A closure captures what its body captured, seen from where it is made. Completing one may add captures to the

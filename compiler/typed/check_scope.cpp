@@ -203,7 +203,9 @@ void BodyChecker::check_select(ast::SelectStmt* stmt) {
       continue;
     }
     if (!allowed) continue;
-    Expr* arm = call_core("_make_arm", {future}, one.span, {arms[i].value});
+    auto* is_own = make<BoolConst>(types.bool_, one.span);
+    is_own->value = future->kind == ExprKind::Call || future->kind == ExprKind::New;
+    Expr* arm = call_core("_make_arm", {future, is_own}, one.span, {arms[i].value});
     if (!is_poison(arm)) arms[i].arm = hold(arm, one.span);
   }
   VariableId winner = hold(make_int(-1, span), span);

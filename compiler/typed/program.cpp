@@ -333,7 +333,7 @@ void Checker::make_entry() {
 }
 
 bool Program::starts_isolates() const {
-  static constexpr std::string_view STARTERS[] = {"met_isolate_start", "met_pool_submit"};
+  static constexpr std::string_view STARTERS[] = {"met_isolate_start", "met_pool_submit", "met_freeze_begin"};   // what they share is counted as shared
   return std::ranges::any_of(functions, [](const Function& f) { return f.is_extern && std::ranges::find(STARTERS, f.symbol) != std::end(STARTERS); });
 }
 
@@ -464,6 +464,10 @@ void Checker::build_vtables() {
       FunctionInfo* info = member.kind == Member::Methods ? member.methods->front() : required;
       Subst use = member.kind == Member::Methods ? member.subst : subst;
       ensure_signature(info);
+      if (info->frame != FrameKind::None && mutates_self(info) && types.kind(type) != Kind::Class) {
+        Diagnostic& d = error(Code::BorrowedByFuture, info->decl->name_span, "this method changes a struct that could be gone when it goes on: it can't be called through `dyn " + text(trait) + "`");
+        d.help = "make `" + text(type) + "` a class";
+      }
       std::vector<TypeId> params;
       for (size_t p = 0; p < info->params.size(); ++p)
         params.push_back(info->params[p].type.valid() ? apply(info->params[p].type, use) : apply(required->params[p].type, subst));

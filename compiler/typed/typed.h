@@ -92,6 +92,7 @@ struct Call : ExprOf<ExprKind::Call> {
   std::span<Expr*> args;              // in parameter order
   std::span<uint32_t> order;          // evaluation order as indexes into args; empty: as they stand
   bool starts_frame = false;          // a direct call of an `async def`: `await` runs it in place
+  bool lends = false;                 // gives a future that has references to variables of the caller, who awaits it at once
   std::span<ParamMode> modes;         // one per arg. Ref: the arg is a RefTo. Owned: the value moves in
 };
 // A new class instance or a struct value with all fields given, in order of Nominal::fields. For a class, fields that

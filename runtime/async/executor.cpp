@@ -86,6 +86,22 @@ Wanted wanted_of(Task* task, Region* region) {
 
 Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
 
+// Who waits for something when it is cancelled does not get it any more, though it runs only later. Who has been woken already looks first: completion wins.
+void interrupt(Task* task) {
+  if (task->leaf == nullptr || wanted_of(task, task->regions).cancel != Cancel::Yes) return;
+  for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
+    if (at == task) return;   // it runs
+  Task* root = task;
+  while (!(root->flags & TASK_SPAWNED) && root->before != nullptr) root = root->before;
+  if (!(root->flags & TASK_QUEUED)) task->flags |= TASK_INTERRUPTED;
+}
+
+met_object* interruption(Task* task) {
+  if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
+  task->flags &= ~TASK_INTERRUPTED;
+  return met_hook_cancelled();
+}
+
 // The time of a cancelled task's clean-up.
 struct Expiry {
   Timer timer;
@@ -209,6 +225,8 @@ void run(Task* task) {
   if (task->leaf == nullptr) {
     task->leaf = &task->frame;
     if (task->flags & TASK_CANCELLED) error = met_hook_cancelled();   // before it started: it never runs
+  } else {
+    error = interruption(task);
   }
   met_object* status = run_frames(task->leaf, error);
   isolate.running = isolate.strand = nullptr;
@@ -329,6 +347,15 @@ void wake(Task* task) {
   push_ready(task);
 }
 
+// The scopes that its body waits in, up to one that is cancelled already: their children must not get what comes from now on. A shield keeps in what is inside it.
+static void cancel_inner_scopes(Task* task, Region* outermost) {
+  Region* from = task->regions;
+  for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
+    if (region->flags & REGION_SHIELD) from = region->outer;
+  for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
+    if (region->flags & REGION_SCOPE) cancel_scope(scope_of(region));
+}
+
 void cancel_task(Task* task) {
   if (task->flags & (TASK_DONE | TASK_CANCELLED)) return;
   task->flags |= TASK_CANCELLED;
@@ -346,14 +373,19 @@ void cancel_task(Task* task) {
     start_child(scope, task);
     return;
   }
+  interrupt(task);
   wake(task);
+  cancel_inner_scopes(task, nullptr);
 }
 
 void cancel_scope(Scope* scope) {
   if (scope->region.flags & REGION_CANCELLED) return;
   scope->region.flags |= REGION_CANCELLED;
   for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
-  if (scope->owner != nullptr) wake(scope->owner);
+  if (scope->owner == nullptr) return;
+  interrupt(scope->owner);
+  wake(scope->owner);
+  cancel_inner_scopes(scope->owner, &scope->region);
 }
 
 // The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error.
@@ -685,6 +717,7 @@ static met_object* step(Task* strand, met_object* error) {
   Task* outer = isolate.strand;
   set_poller(strand, outer);
   if (strand->leaf == nullptr) strand->leaf = &strand->frame;
+  if (error == nullptr) error = interruption(strand);
   isolate.strand = strand;
   met_object* status = run_frames(strand->leaf, error);
   isolate.strand = outer;
@@ -709,10 +742,48 @@ bool met_is_polled(const Task* strand) { return strand->leaf != nullptr; }
 
 int64_t met_strand_poll(Task* strand, met_object** error) { return outcome(step(strand, nullptr), error); }
 
-// The same, cancelled: it goes on, and where it waits again it gets Cancelled, unless a shield keeps that out.
-int64_t met_strand_cancel(Task* strand, met_object** error) {
+// Where it waits it gets Cancelled, unless a shield keeps that out.
+static met_object* step_cancelled(Task* strand) {
   strand->flags |= TASK_CANCELLED;
-  return outcome(step(strand, nullptr), error);
+  bool stops = wanted_of(strand, strand->regions).cancel == Cancel::Yes;
+  return step(strand, stops ? met_hook_cancelled() : nullptr);
+}
+
+int64_t met_strand_cancel(Task* strand, met_object** error) { return outcome(step_cancelled(strand), error); }
+
+// ---- Arms of a select ----
+
+void met_arm_begin(Task* strand) { strand->flags |= TASK_ARM; }
+bool met_arm_chosen(const Task* strand) { return strand->flags & TASK_CHOSEN; }
+
+// The select looks anew, or has ended.
+void met_arms_open(void) { isolate.strand->flags &= ~TASK_DECIDED; }
+bool met_arms_decided(void) { return isolate.strand->flags & TASK_DECIDED; }
+void met_arm_open(Task* strand) { strand->flags &= ~TASK_CHOSEN; }
+
+// Whoever wants to take from or give to the first in a line, before that one runs: false when it will not take part any more, because
+// it is cancelled or another arm of its select has been served. True: its select goes on with it.
+bool met_claim_first(WaitList* list) {
+  if (list->first == nullptr) return false;
+  Task* task = list->first->task;
+  if (mark_of(task) == MARK_TICKET) {
+    Ticket* ticket = ticket_of(*list->first);
+    if (ticket->home != &isolate) return true;   // it takes its value back itself, under the lock, if it will not take part
+    task = ticket->task;
+  }
+  for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
+    if (at->flags & TASK_INTERRUPTED) return false;
+    bool is_arm = (at->flags & TASK_ARM) && !(at->flags & TASK_SPAWNED) && at->before != nullptr;
+    if (is_arm && (at->before->flags & TASK_DECIDED) && !(at->flags & TASK_CHOSEN)) return false;
+    for (Task* runs = is_arm ? isolate.strand : nullptr; runs != nullptr; runs = runs->flags & TASK_SPAWNED ? nullptr : runs->before)
+      if (runs == at->before) return false;   // a select does not serve itself
+  }
+  for (Task* at = task; !(at->flags & TASK_SPAWNED) && at->before != nullptr; at = at->before) {
+    if (!(at->flags & TASK_ARM)) continue;
+    at->flags |= TASK_CHOSEN;
+    at->before->flags |= TASK_DECIDED;
+  }
+  return true;
 }
 
 static Scope* scope_around(Task* strand) {
@@ -748,13 +819,13 @@ void met_strand_adopt(Task* strand) {
 void met_task_close(met_object* object) {
   Task* task = reinterpret_cast<Task*>(object);
   if (task->leaf == nullptr || (task->flags & TASK_SPAWNED)) return;
-  task->flags |= TASK_CANCELLED;
   if (!isolate.is_running) {
+    task->flags |= TASK_CANCELLED;
     set_poller(task, nullptr);
     met_run(task);
     return;
   }
-  met_object* status = step(task, nullptr);
+  met_object* status = step_cancelled(task);
   if (status == MET_PENDING) {
     met_strand_adopt(task);
     return;

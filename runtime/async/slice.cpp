@@ -12,6 +12,7 @@
 
 #include "runtime/async/isolate.h"
 #include "runtime/async/slice.h"
+#include "runtime/async/symbol_names.h"
 #include "runtime/os/os.h"
 
 extern "C" {
@@ -52,7 +53,7 @@ void write_trace(int) {
   void* frames[64];
   int count = backtrace(frames, 64);
   static const char TEXT[] = "warning: a task holds the event loop for too long; it is here:\n";
-  if (write(STDERR_FILENO, TEXT, sizeof TEXT - 1) > 0) backtrace_symbols_fd(frames + 2, count > 2 ? count - 2 : 0, STDERR_FILENO);
+  if (write(STDERR_FILENO, TEXT, sizeof TEXT - 1) > 0) write_function_names(STDERR_FILENO, frames, count);
   errno = saved;
 }
 

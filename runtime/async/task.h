@@ -77,6 +77,10 @@ enum : uint32_t {
   TASK_EXPIRY_SET = 128,
   TASK_ENDED_CANCELLED = 256,
   TASK_ORPHAN = 512,     // cleans up after its poller let go of it, in no scope
+  TASK_INTERRUPTED = 1024,   // cancelled while it waited: goes on with Cancelled
+  TASK_ARM = 2048,       // a case of the select that its poller waits in
+  TASK_CHOSEN = 4096,    // an arm that somebody has taken from or given to: its select goes on with it
+  TASK_DECIDED = 8192,   // waits in a select of which one arm is chosen
 };
 
 struct Scope {

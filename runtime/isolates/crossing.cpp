@@ -202,8 +202,9 @@ met_str describe(Walk& walk) {
     case Fault::None: break;
   }
   const char* type = walk.culprit->type->name;
-  int size = *path != 0 ? snprintf(line, sizeof line, "can't move: `%s` (%s) %s", path, type, reason)
-                        : snprintf(line, sizeof line, "can't move: a %s in it %s", type, reason);
+  const char* verb = walk.purpose == Purpose::Freeze ? "can't freeze" : "can't move";
+  int size = *path != 0 ? snprintf(line, sizeof line, "%s: `%s` (%s) %s", verb, path, type, reason)
+                        : snprintf(line, sizeof line, "%s: a %s in it %s", verb, type, reason);
   return text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
 }
 
@@ -239,6 +240,8 @@ void* met_walk_begin(int64_t purpose) {
   walk->current = NONE;
   return walk;
 }
+
+void* met_freeze_begin(void) { return met_walk_begin(int64_t(Purpose::Freeze)); }
 
 void met_walk_visit(void* context, met_object* child, const char* field) {
   Walk& walk = *static_cast<Walk*>(context);

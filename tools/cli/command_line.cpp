@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/mir/async_mode.h"
+
 namespace meteor::cli {
 
 namespace {
@@ -28,7 +30,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 bool takes(std::string_view command, std::string_view option) {
   bool compiles = command == "run" || command == "build" || command == "check";
   if (option == "--json") return compiles;
-  if (option == "--time" || option == "--dump" || option == "--counting") return compiles;
+  if (option == "--time" || option == "--dump" || option == "--counting" || option == "--async") return compiles;
   if (option == "--debug" || option.starts_with("-O")) return compiles;
   if (option == "--static" || option == "-o") return command == "build";
   if (option == "--leaks") return command == "run";
@@ -62,6 +64,7 @@ std::string CommandLine::code_flags() const {
   if (leaks) flags += " leaks";
   if (naive_counting) flags += " naive";
   if (report_counting) flags += " report";
+  if (mir::naive_async()) flags += " naive-async";
   return flags;
 }
 
@@ -100,6 +103,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     else if (arg == "--counting=naive") line.naive_counting = true;
     else if (arg == "--counting=report") line.report_counting = true;
     else if (arg == "--counting=naive,report") line.naive_counting = line.report_counting = true;
+    else if (arg == "--async=naive") mir::async_mode = mir::AsyncMode::Naive;
     else if (name == "--dump" && arg.size() > 7) line.dump = arg.substr(7);
     else if (arg.size() == 3 && arg.starts_with("-O") && arg[2] >= '0' && arg[2] <= '3') line.opt_level = arg[2] - '0';
     else if (arg == "-o" && i + 1 < argc && argv[i + 1][0]) line.output = argv[++i];

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "compiler/mir/async_mode.h"
+
 namespace meteor::mir {
 
 void find_suspending(Program& program, const TypeFacts&) {
@@ -20,7 +22,7 @@ void find_suspending(Program& program, const TypeFacts&) {
       }
   // A generator that yields nothing is still resumed as one.
   for (Function& function : program.functions)
-    if (function.frame == FrameKind::Generator || function.frame == FrameKind::AsyncGenerator) suspends(function);
+    if (function.frame == FrameKind::Generator || function.frame == FrameKind::AsyncGenerator || (naive_async() && function.frame == FrameKind::Async)) suspends(function);
   while (!work.empty()) {
     uint32_t at = work.back();
     work.pop_back();
