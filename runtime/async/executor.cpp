@@ -286,10 +286,10 @@ void watch_signals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-void look_outside() {
+void look_outside(bool has_polled) {
   isolate.tick = ticks();
   if (interrupts > 0 && main_isolate == &isolate && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED)) cancel_task(isolate.root);
-  if (isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
+  if (!has_polled && isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
   if (!isolate.timers.empty()) isolate.timers.advance(now_ns());
 }
 
@@ -310,6 +310,7 @@ bool wait_for_something() {
   if (for_others && all_wait()) report_deadlock();
   int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();
   set_busy(false);
+  met_flush();   // whoever reads the output sees it before a long wait
   poll_kernel(isolate.reactor, left > 0 ? left : 0);
   set_busy(true);
   end_sleep(isolate.inbox);
@@ -509,12 +510,12 @@ int64_t met_run(Task* root) {
         result = RUN_DEADLOCK;
         break;
       }
-      look_outside();
+      look_outside(true);
       continue;
     }
     isolate.ready_first = task->next;
     run(task);
-    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || isolate.tick != ticks()) look_outside();
+    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || isolate.tick != ticks()) look_outside(false);
   }
   while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
     Task* task = isolate.ready_first;

@@ -1,14 +1,89 @@
-// Sleeping in epoll.
+// Sources on epoll.
 #include "runtime/async/reactor.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/abi/abi.h"
+#include "runtime/async/isolate.h"
 
 namespace meteor::async {
+
+namespace {
+
+enum : uint8_t { SLOT_FREE, SLOT_SOURCE, SLOT_LISTENER };
+
+uint64_t event_key(const Reactor& reactor, uint32_t slot) { return uint64_t(slot) << 32 | reactor.slots[slot].sequence; }
+
+// 0: there is no memory for more.
+uint32_t take_slot(Reactor& reactor, uint8_t kind) {
+  if (reactor.free_slot == 0) {
+    uint32_t count = reactor.slot_count == 0 ? 64 : reactor.slot_count * 2;
+    Slot* slots = static_cast<Slot*>(realloc(reactor.slots, count * sizeof(Slot)));
+    if (slots == nullptr) return 0;
+    reactor.slots = slots;
+    for (uint32_t i = count; i-- > (reactor.slot_count > 0 ? reactor.slot_count : 1);) {
+      slots[i] = {};
+      slots[i].next_free = reactor.free_slot;
+      reactor.free_slot = i;
+    }
+    reactor.slot_count = count;
+  }
+  uint32_t slot = reactor.free_slot;
+  reactor.free_slot = uint32_t(reactor.slots[slot].next_free);
+  ++reactor.slots[slot].sequence;
+  reactor.slots[slot].kind = kind;
+  return slot;
+}
+
+void free_slot(Reactor& reactor, uint32_t slot) {
+  ++reactor.slots[slot].sequence;   // events that are under way are nobody's
+  reactor.slots[slot].kind = SLOT_FREE;
+  reactor.slots[slot].next_free = reactor.free_slot;
+  reactor.free_slot = slot;
+}
+
+// Kernels before 5.11 count in milliseconds; rounded up, so that nobody is woken early over and over.
+int wait_for_events(int epoll_fd, epoll_event* events, int most, int64_t ns) {
+  timespec wait = {ns / 1'000'000'000, ns % 1'000'000'000};
+  int count = epoll_pwait2(epoll_fd, events, most, ns == FOR_EVER ? nullptr : &wait, nullptr);
+  if (count >= 0 || errno != ENOSYS) return count;
+  int64_t ms = ns / 1'000'000 + (ns % 1'000'000 != 0);
+  return epoll_wait(epoll_fd, events, most, ns == FOR_EVER ? -1 : int(ms < INT32_MAX ? ms : INT32_MAX));
+}
+
+uint32_t ready_of(uint32_t events) {
+  uint32_t ready = 0;
+  if (events & (EPOLLIN | EPOLLPRI)) ready |= READY_READ;
+  if (events & EPOLLOUT) ready |= READY_WRITE;
+  if (events & EPOLLRDHUP) ready |= READY_READ | READ_ENDED;
+  if (events & (EPOLLHUP | EPOLLERR)) ready |= READY_READ | READY_WRITE | READ_ENDED | FAILED;
+  return ready;
+}
+
+void wake_first(WaitList& line) {
+  if (line.first != nullptr) wake(line.first->task);
+}
+
+void deliver(Reactor& reactor, const epoll_event& event) {
+  uint32_t index = uint32_t(event.data.u64 >> 32);
+  if (index == 0) return;   // the wake-up
+  Slot& slot = reactor.slots[index];
+  if (slot.sequence != uint32_t(event.data.u64)) return;
+  uint32_t ready = ready_of(event.events);
+  if (slot.kind == SLOT_LISTENER) {
+    slot.listener->heard(slot.listener, ready);
+    return;
+  }
+  Source& source = *slot.source;
+  source.ready |= ready;
+  if (ready & READY_READ) wake_first(source.readers);
+  if (ready & READY_WRITE) wake_first(source.writers);
+}
+
+}  // namespace
 
 void open_reactor(Reactor& reactor, int wake_fd) {
   if (reactor.epoll_fd != 0) return;
@@ -20,23 +95,101 @@ void open_reactor(Reactor& reactor, int wake_fd) {
 }
 
 void close_reactor(Reactor& reactor) {
+  if (reactor.at_end != nullptr) reactor.at_end();
   if (reactor.epoll_fd != 0) close(reactor.epoll_fd);
-  reactor.epoll_fd = 0;
-}
-
-// Kernels before 5.11 count in milliseconds; rounded up, so that nobody is woken early over and over.
-static int wait_for_events(int epoll_fd, epoll_event* events, int most, int64_t ns) {
-  timespec wait = {ns / 1'000'000'000, ns % 1'000'000'000};
-  int count = epoll_pwait2(epoll_fd, events, most, ns == FOR_EVER ? nullptr : &wait, nullptr);
-  if (count >= 0 || errno != ENOSYS) return count;
-  int64_t ms = ns / 1'000'000 + (ns % 1'000'000 != 0);
-  return epoll_wait(epoll_fd, events, most, ns == FOR_EVER ? -1 : int(ms < INT32_MAX ? ms : INT32_MAX));
+  free(reactor.slots);
+  reactor = {};
 }
 
 void poll_kernel(Reactor& reactor, int64_t ns) {
-  constexpr int MOST_EVENTS = 64;
+  constexpr int MOST_EVENTS = 256;
   epoll_event events[MOST_EVENTS];
-  wait_for_events(reactor.epoll_fd, events, MOST_EVENTS, ns);
+  int count = wait_for_events(reactor.epoll_fd, events, MOST_EVENTS, ns);
+  for (int i = 0; i < count; ++i) deliver(reactor, events[i]);
+}
+
+// ---- Sources ----
+
+void open_source(Source& source, int fd, uint32_t flags) {
+  source = {};
+  source.fd = fd;
+  source.flags = flags;
+  source.ready = READY_READ | READY_WRITE;   // a call will tell
+}
+
+void close_source(Source& source) {
+  if (source.fd < 0) return;
+  Reactor& reactor = isolate.reactor;
+  if (source.slot != 0 && source.slot < reactor.slot_count) free_slot(reactor, source.slot);   // closing takes it out of the kernel's set
+  close(source.fd);
+  source.fd = -1;
+  source.slot = 0;
+  source.flags |= SOURCE_CLOSED;
+  for (Waiter* waiter = source.readers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
+  for (Waiter* waiter = source.writers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
+}
+
+int64_t watch_source(Source& source) {
+  if (source.slot != 0) return 0;
+  Reactor& reactor = isolate.reactor;
+  uint32_t slot = take_slot(reactor, SLOT_SOURCE);
+  if (slot == 0) return -ENOMEM;
+  reactor.slots[slot].source = &source;
+  epoll_event event = {};
+  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+  event.data.u64 = event_key(reactor, slot);
+  if (epoll_ctl(reactor.epoll_fd, EPOLL_CTL_ADD, source.fd, &event) < 0) {
+    int error = errno;
+    free_slot(reactor, slot);
+    return -error;
+  }
+  source.slot = slot;
+  return 0;
+}
+
+void wait_for_source(Source&, WaitList& line, Waiter& waiter) {
+  waiter.task = isolate.strand;
+  append(line, waiter);
+  ++isolate.reactor.waiting;
+}
+
+void leave_source(Source& source, Waiter& waiter) {
+  WaitList* line = waiter.list;
+  if (line == nullptr) return;
+  remove(waiter);
+  --isolate.reactor.waiting;
+  uint32_t wanted = line == &source.readers ? READY_READ : READY_WRITE;
+  if ((source.ready & wanted) || source.fd < 0) wake_first(*line);
+}
+
+// ---- Listeners ----
+
+int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) {
+  Reactor& reactor = isolate.reactor;
+  bool is_new = listener.slot == 0;
+  if (is_new) {
+    listener.slot = take_slot(reactor, SLOT_LISTENER);
+    if (listener.slot == 0) return -ENOMEM;
+    reactor.slots[listener.slot].listener = &listener;
+    listener.fd = fd;
+  }
+  epoll_event event = {};
+  event.events = (reading ? uint32_t(EPOLLIN) : 0) | (writing ? uint32_t(EPOLLOUT) : 0);
+  event.data.u64 = event_key(reactor, listener.slot);
+  if (epoll_ctl(reactor.epoll_fd, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event) == 0) return 0;
+  int error = errno;
+  if (is_new) {
+    free_slot(reactor, listener.slot);
+    listener.slot = 0;
+  }
+  return -error;
+}
+
+void stop_listening(Listener& listener) {
+  if (listener.slot == 0) return;
+  epoll_ctl(isolate.reactor.epoll_fd, EPOLL_CTL_DEL, listener.fd, nullptr);
+  free_slot(isolate.reactor, listener.slot);
+  listener.slot = 0;
 }
 
 }  // namespace meteor::async

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "compiler/mir/liveness.h"
 
@@ -9,9 +10,12 @@ namespace meteor::mir {
 
 namespace {
 
+// By the body of an `async def`: how the function that callers see hands its parameters over. Moved: the source says `owned`.
+using Makers = std::unordered_map<uint32_t, const Inst*>;
+
 class LastUse {
  public:
-  LastUse(Function& function, const TypeFacts& facts) : function_(function), facts_(facts), live_(function), result_(function.locals.size()) {
+  LastUse(const Program& program, const Makers& makers, Function& function, const TypeFacts& facts) : program_(program), makers_(makers), function_(function), facts_(facts), live_(function), result_(function.locals.size()) {
     for (const Block& block : function.blocks)
       if (block.terminator.kind == TerminatorKind::Return && block.terminator.value.kind == OperandKind::Move) result_.add(block.terminator.value.place.local);
     find_borrowers();
@@ -88,15 +92,23 @@ class LastUse {
     });
   }
 
-  bool may_give_up(LocalId id, const Inst& inst) const {
+  bool may_give_up(LocalId id, const Inst& inst, size_t arg) const {
     const Local& local = function_.local(id);
     if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type)) return false;
     // What a loop iterates over, a scope or a context manager lives to the end of its statement, however it is awaited.
     if (local.kind == LocalKind::Temp && inst.op == Op::Await && facts_.drop_is_observable(local.type)) return false;
     if (local.kind == LocalKind::Temp || !facts_.drop_is_observable(local.type)) return true;
-    bool passed = (inst.op == Op::Call && inst.call != CallKind::Intrinsic) || inst.op == Op::Await || inst.op == Op::MakeFuture;
+    // The body of an `async def` owns its parameters, but whoever awaits it keeps what it has.
+    bool passed = inst.op == Op::MakeFuture || ((inst.op == Op::Call || inst.op == Op::Await) && inst.call != CallKind::Intrinsic && is_consumed(inst, arg));
     bool returned = inst.op == Op::Assign && inst.dst.is_local() && result_.has(inst.dst.local);
     return passed || returned;
+  }
+
+  bool is_consumed(const Inst& inst, size_t arg) const {
+    if (!inst.function.valid()) return inst.op == Op::Call;
+    if (program_.functions[inst.function.index].frame == FrameKind::None) return true;
+    auto maker = makers_.find(inst.function.index);
+    return maker != makers_.end() && arg < maker->second->args.size() && maker->second->args[arg].kind == OperandKind::Move;
   }
 
   // A local's class reference, only seen as another type.
@@ -126,7 +138,7 @@ class LastUse {
       bool same_bits = !payload && is_same_reference(arg) && inst.op == Op::Assign && inst.dst.is_local();
       if (!whole && !payload && !same_bits) continue;
       if (id.index >= base_locals_ || live_after.has(id) || (inst.on_error.valid() && live_.live_in(inst.on_error).has(id))) continue;
-      if (used_elsewhere(inst, i) || !may_give_up(id, inst) || is_lent(id, inst, live_after)) continue;
+      if (used_elsewhere(inst, i) || !may_give_up(id, inst, i) || is_lent(id, inst, live_after)) continue;
       arg.kind = OperandKind::Move;
       if (whole) continue;
       arg.type = function_.local(id).type;
@@ -136,6 +148,8 @@ class LastUse {
     }
   }
 
+  const Program& program_;
+  const Makers& makers_;
   Function& function_;
   const TypeFacts& facts_;
   Liveness live_;
@@ -149,8 +163,18 @@ class LastUse {
 }  // namespace
 
 void move_last_uses(Program& program, const TypeFacts& facts) {
+  std::vector<Inst> kept;   // copies: the pass changes what it goes through
+  kept.reserve(program.functions.size());
+  Makers makers;
+  for (const Function& function : program.functions)
+    for (const Block& block : function.blocks)
+      for (const Inst& inst : block.insts)
+        if (inst.op == Op::MakeFuture && program.functions[inst.function.index].symbol == function.symbol + ".body" && makers.emplace(inst.function.index, nullptr).second) {
+          kept.push_back(inst);
+          makers[inst.function.index] = &kept.back();
+        }
   for (Function& function : program.functions)
-    if (!function.blocks.empty()) LastUse(function, facts).run();
+    if (!function.blocks.empty()) LastUse(program, makers, function, facts).run();
 }
 
 }  // namespace meteor::mir

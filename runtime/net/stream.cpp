@@ -1,0 +1,298 @@
+#include "runtime/net/stream.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/async/isolate.h"
+#include "runtime/text/view.h"
+
+namespace meteor::net {
+
+using namespace meteor::async;
+using namespace meteor::text;
+
+namespace {
+
+constexpr int64_t CHUNK = 64 * 1024;
+
+// Where bytes are received when nobody knows how many come. A chunk that came full is handed out as it is, and a new one is
+// made for the next; a small one is copied. It lives while there are streams.
+__thread met_str_object* spare;
+__thread int64_t open_streams;
+
+uint8_t* spare_room() {
+  if (spare == nullptr) spare = new_text_object(CHUNK);
+  return reinterpret_cast<uint8_t*>(spare->text);
+}
+
+void drop_spare() {
+  if (spare == nullptr) return;
+  met_object_free_sized(&spare->header, object_bytes(CHUNK));
+  spare = nullptr;
+}
+
+// The first `size` bytes of the spare.
+met_str bytes_of_spare(int64_t size) {
+  if (size < CHUNK / 2) return make_known(reinterpret_cast<uint8_t*>(spare->text), size, false);
+  met_str bytes = {reinterpret_cast<uint64_t>(spare), uint64_t(size)};
+  spare = nullptr;
+  return bytes;
+}
+
+int64_t buffered(const Stream& stream) { return stream.size - stream.at; }
+
+void drop_buffer(Stream& stream) {
+  met_raw_free(stream.data, stream.capacity);
+  stream.data = nullptr;
+  stream.at = stream.size = stream.capacity = 0;
+}
+
+void reserve(Stream& stream, int64_t more) {
+  if (stream.size + more <= stream.capacity) return;
+  int64_t count = buffered(stream);
+  if (stream.at > 0) memmove(stream.data, stream.data + stream.at, size_t(count));
+  stream.at = 0;
+  stream.size = count;
+  if (count + more <= stream.capacity) return;
+  int64_t capacity = stream.capacity * 2 > count + more ? stream.capacity * 2 : count + more;
+  stream.data = static_cast<uint8_t*>(met_raw_realloc(stream.data, stream.capacity, capacity));
+  stream.capacity = capacity;
+}
+
+void keep(Stream& stream, const uint8_t* from, int64_t count) {
+  if (count == 0) return;
+  reserve(stream, count);
+  memcpy(stream.data + stream.size, from, size_t(count));
+  stream.size += count;
+}
+
+void skip(Stream& stream, int64_t count) {
+  stream.at += count;
+  if (stream.at == stream.size) drop_buffer(stream);   // thousands of idle streams need no room
+}
+
+int64_t receive(Stream& stream, uint8_t* to, int64_t most) {
+  return stream.transport != nullptr ? stream.transport->receive(stream, to, most) : receive_plain(stream, to, most);
+}
+
+// ---- Where a read ends ----
+
+struct Found {
+  int64_t count;   // how much the read takes; -1: more is needed
+  int64_t drop;    // of these, at the end, not handed out
+};
+
+Found find_end(Read& read, const uint8_t* data, int64_t size, const met_str& delimiter) {
+  switch (read.kind) {
+    case SOME: return {size == 0 ? -1 : size < read.count ? size : read.count, 0};
+    case EXACT: return {size >= read.count ? read.count : -1, 0};
+    case LINE: {
+      const void* end = size > read.looked ? memchr(data + read.looked, '\n', size_t(size - read.looked)) : nullptr;
+      if (end == nullptr) {
+        read.looked = size;
+        return {-1, 0};
+      }
+      int64_t count = static_cast<const uint8_t*>(end) - data + 1;
+      return {count, count > 1 && data[count - 2] == '\r' ? 2 : 1};
+    }
+    case UNTIL: {
+      View wanted = view(delimiter);
+      int64_t at = find_bytes({data, size}, wanted, read.looked);
+      if (at >= 0) return {at + wanted.size, 0};
+      read.looked = size >= wanted.size ? size - wanted.size + 1 : 0;
+      return {-1, 0};
+    }
+    default: return {-1, 0};
+  }
+}
+
+// The bytes as the read wants them. A line has to be text.
+int64_t hand_out(const Read& read, const uint8_t* data, int64_t count, met_str* into) {
+  if (read.kind == LINE) {
+    if (find_bad_utf8(data, count) >= 0) return NOT_TEXT;
+    store(into, make(data, count));
+  } else {
+    store(into, make_known(data, count, false));
+  }
+  return 0;
+}
+
+bool is_too_long(const Read& read, int64_t size) { return read.kind >= UNTIL && size > read.count; }
+
+// The stream has ended: what is left is the last line, or all.
+int64_t read_at_end(Stream& stream, Read& read, met_str* into) {
+  if (read.kind == SOME) {
+    store(into, EMPTY);
+    return 0;
+  }
+  if (read.kind == EXACT || read.kind == UNTIL) return END;
+  int64_t count = buffered(stream);
+  if (read.kind == LINE && count == 0) return END;
+  int64_t status = hand_out(read, stream.data + stream.at, count, into);
+  skip(stream, count);
+  return status;
+}
+
+// With nothing buffered the bytes go from the kernel into what is handed out.
+int64_t read_fresh(Stream& stream, Read& read, const met_str& delimiter, met_str* into) {
+  int64_t got = receive(stream, spare_room(), read.kind == SOME && read.count < CHUNK ? read.count : CHUNK);
+  if (got <= 0) return got == 0 ? read_at_end(stream, read, into) : got;
+  const uint8_t* data = reinterpret_cast<uint8_t*>(spare->text);
+  Found found = find_end(read, data, got, delimiter);
+  if (found.count < 0) {
+    keep(stream, data, got);
+    return got;
+  }
+  keep(stream, data + found.count, got - found.count);
+  if (read.kind == LINE) return hand_out(read, data, found.count - found.drop, into);
+  store(into, bytes_of_spare(found.count));
+  return 0;
+}
+
+// 0: done; > 0: more has come, look again.
+int64_t read_more(Stream& stream, Read& read, const met_str& delimiter, met_str* into) {
+  int64_t missing = read.kind == EXACT ? read.count - buffered(stream) : 0;
+  if (buffered(stream) == 0 && missing <= CHUNK && read.kind != ALL) return read_fresh(stream, read, delimiter, into);
+  reserve(stream, missing > CHUNK ? missing : CHUNK);
+  int64_t got = receive(stream, stream.data + stream.size, stream.capacity - stream.size);
+  if (got <= 0) {
+    if (buffered(stream) == 0) drop_buffer(stream);
+    return got == 0 ? read_at_end(stream, read, into) : got;
+  }
+  stream.size += got;
+  return got;
+}
+
+int64_t closed_status(const Source& source) { return source.flags & SOURCE_ABANDONED ? ABANDONED : CLOSED; }
+
+int64_t read_now(Stream& stream, Read& read, const met_str& delimiter, met_str* into) {
+  if (stream.source.fd < 0) return closed_status(stream.source);
+  for (;;) {
+    int64_t size = buffered(stream);
+    if (size > 0 || read.kind == EXACT) {
+      const uint8_t* data = stream.data + stream.at;
+      Found found = find_end(read, data, size, delimiter);
+      if (found.count >= 0) {
+        int64_t status = hand_out(read, data, found.count - found.drop, into);
+        skip(stream, found.count);
+        return status;
+      }
+      if (is_too_long(read, size)) return TOO_LONG;
+    }
+    int64_t status = read_more(stream, read, delimiter, into);
+    if (status <= 0) return status;
+  }
+}
+
+int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
+  Source& source = stream.source;
+  for (;;) {
+    if (!(source.ready & READY_WRITE)) {
+      int64_t status = watch_source(source);
+      return status < 0 ? status : int64_t(WAIT);
+    }
+    ssize_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : send(source.fd, from, size_t(count), MSG_NOSIGNAL);
+    if (sent >= 0) return sent;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return -errno;
+    source.ready &= ~uint32_t(READY_WRITE);
+  }
+}
+
+}  // namespace
+
+void open_stream(Stream& stream, int fd, uint32_t flags) {
+  stream = {};
+  open_source(stream.source, fd, flags);
+  ++open_streams;
+}
+
+// After fewer bytes than there was room for nothing is left, and the kernel will tell when more has come; unless it has told of
+// the end already.
+int64_t receive_plain(Stream& stream, uint8_t* to, int64_t most) {
+  Source& source = stream.source;
+  for (;;) {
+    if (!(source.ready & READY_READ)) {
+      int64_t status = watch_source(source);
+      return status < 0 ? status : int64_t(WAIT);
+    }
+    ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : recv(source.fd, to, size_t(most), 0);
+    if (got > 0) {
+      if (got < most && source.slot != 0 && !(source.ready & READ_ENDED) && !(source.flags & SOURCE_FILE)) source.ready &= ~uint32_t(READY_READ);
+      return got;
+    }
+    if (got == 0) return 0;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return -errno;
+    source.ready &= ~uint32_t(READY_READ);
+  }
+}
+
+}  // namespace meteor::net
+
+using namespace meteor::async;
+using namespace meteor::net;
+using meteor::text::size_of;
+using meteor::text::data_of;
+
+extern "C" {
+
+// Waiters stay in their line until they have what they want; who is in none goes behind those that are.
+static bool has_turn(const WaitList& line, const Waiter* waiter) { return line.first == waiter || (waiter->list == nullptr && line.first == nullptr); }
+
+// 0: *into has it; WAIT, END, …, -errno.
+int64_t met_stream_read(Stream* stream, Waiter* waiter, Read* read, met_str delimiter, met_str* into) {
+  if (!has_turn(stream->source.readers, waiter)) return stream->source.fd < 0 ? closed_status(stream->source) : int64_t(WAIT);
+  return read_now(*stream, *read, delimiter, into);
+}
+
+// How much has been written of data[at ..], WAIT or -errno.
+int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
+  Source& source = stream->source;
+  if (source.fd < 0) return closed_status(source);
+  if (!has_turn(source.writers, waiter)) return WAIT;
+  const uint8_t* data = data_of(bytes) + at;
+  int64_t count = size_of(bytes) - at, written = 0;
+  while (written < count) {
+    int64_t sent = stream->transport != nullptr ? stream->transport->send(*stream, data + written, count - written) : send_plain(*stream, data + written, count - written);
+    if (sent < 0) return sent == WAIT && written > 0 ? written : sent;
+    written += sent;
+  }
+  return written;
+}
+
+void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.readers, *waiter); }
+void met_stream_wait_write(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.writers, *waiter); }
+void met_stream_leave(Stream* stream, Waiter* waiter) {
+  leave_source(stream->source, *waiter);
+  if (stream->at < stream->size && stream->source.readers.first != nullptr) wake(stream->source.readers.first->task);
+}
+
+met_str met_bytes_as_text(met_str bytes) {
+  met_str_retain(bytes);
+  return bytes;
+}
+
+int64_t met_stream_buffered(const Stream* stream) { return stream->size - stream->at; }
+
+void met_stream_open(Stream* stream, int64_t fd, bool is_file) { open_stream(*stream, int(fd), is_file ? SOURCE_FILE : 0); }
+
+void met_stream_close(Stream* stream, bool abandoned) {
+  if (stream->source.fd < 0) return;
+  if (stream->transport != nullptr) stream->transport->close(*stream);
+  stream->transport = nullptr;
+  close_source(stream->source);
+  if (abandoned) stream->source.flags |= SOURCE_ABANDONED;
+  drop_buffer(*stream);
+  if (--open_streams == 0) drop_spare();
+}
+
+int64_t met_stream_shutdown(Stream* stream) {
+  if (stream->source.fd < 0) return closed_status(stream->source);
+  if (shutdown(stream->source.fd, SHUT_WR) == 0) return 0;
+  return errno == ENOTCONN ? 0 : -errno;   // the peer has gone: there is nothing to end
+}
+
+}  // extern "C"
