@@ -248,6 +248,8 @@ class BodyChecker {
   Expr* call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span);   // already checked arguments
   Expr* try_call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span);   // null when there is no such method
   Expr* call_core(std::string_view function, std::vector<Expr*> args, Span span, std::vector<TypeId> type_args = {});
+  Expr* make_with_fields(TypeId type, std::span<ast::Arg> args, Span span);                  // `_intrinsic.make`
+  Expr* field_default(TypeId type, ast::Expr* index, Span span);
   Expr* call_static(TypeId type, std::string_view method, std::vector<Expr*> args, Span span);
   Expr* call_intrinsic(Intrinsic op, TypeId type_arg, TypeId result, std::vector<Expr*> args, Span span);
   Expr* call_value(Expr* callee, std::vector<Expr*> args, Span span);

@@ -137,7 +137,8 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
   std::string_view text = n.text();
   Span span = expr->span;
   handled = false;
-  auto hidden = [&]() {   // the module has a declaration of that name
+  auto hidden = [&]() {   // the module has a declaration of that name, which derived code does not mean
+    if (info && info->is_derived) return false;
     auto at = module->names.find(n);
     return at != module->names.end() && module != c.core_module();
   };
@@ -313,18 +314,18 @@ Expr* BodyChecker::call_any_function(AnyFunction which, std::vector<Expr*> args,
 FunctionId Checker::any_function(AnyFunction which) {
   FunctionId& id = any_functions_[static_cast<size_t>(which)];
   if (id.valid()) return id;
-  static const char* NAMES[] = {"str of any", "repr of any", "== of any", "hash of any"};
+  static const char* NAMES[] = {"str of any", "repr of any", "== of any", "hash of any", "json of any"};
   Function& fn = make_typed_function(NAMES[static_cast<size_t>(which)], {});
   id = fn.id;
   fn.has_body = true;
-  fn.result = which == AnyFunction::Equal ? types.bool_ : which == AnyFunction::Hash ? types.int_ : types.str;
+  fn.result = which == AnyFunction::Equal || which == AnyFunction::Json ? types.bool_ : which == AnyFunction::Hash ? types.int_ : types.str;
   for (const char* param : {"a", "b"}) {
     Variable v;
     v.name = name(param);
-    v.type = types.any;
+    v.type = which == AnyFunction::Json && fn.variables.size() == 1 ? json_type("Writer") : types.any;
     v.kind = VariableKind::Param;
     fn.variables.push_back(v);
-    if (which != AnyFunction::Equal) break;
+    if (which != AnyFunction::Equal && which != AnyFunction::Json) break;
   }
   fn.param_count = static_cast<uint32_t>(fn.variables.size());
   return id;
@@ -347,7 +348,7 @@ bool Checker::build_any_functions() {
         if (sub->type_params.empty() && std::find(boxed.begin(), boxed.end(), sub->self_type) == boxed.end()) boxed.push_back(sub->self_type);
   std::sort(boxed.begin(), boxed.end(), [&](TypeId a, TypeId b) { return depth(a) != depth(b) ? depth(a) > depth(b) : a < b; });
   bool built = false;
-  for (size_t which = 0; which < 4; ++which) {
+  for (size_t which = 0; which < std::size(any_functions_); ++which) {
     if (!any_functions_[which].valid() || any_built_for_[which] == boxed.size()) continue;
     any_built_for_[which] = boxed.size();
     built = true;
@@ -386,11 +387,12 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
   auto* null_case = make_stmt<If>(span);
   null_case->condition = is_null(a());
   null_case->then_body = collect([&]() {
-    emit(give(which == AnyFunction::Equal ? static_cast<Expr*>(is_null(b())) : which == AnyFunction::Hash ? make_int(0, span) : make_text("null", span)));
+    emit(give(which == AnyFunction::Json ? make_bool(false, span) : which == AnyFunction::Equal ? static_cast<Expr*>(is_null(b())) : which == AnyFunction::Hash ? make_int(0, span) : make_text("null", span)));
   });
   emit(null_case);
   for (TypeId type : boxed) {
     if (which == AnyFunction::Hash && !c.implements(type, c.core_type("Hash"))) continue;
+    if (which == AnyFunction::Json && !c.implements(type, c.core_type("Json"))) continue;
     auto is_type = [&](Expr* e) {
       auto* test = make<IsType>(types.bool_, span);
       test->operand = e;
@@ -405,6 +407,13 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
         case AnyFunction::Text: emit(give(make_str(unbox(a()), span, false))); break;
         case AnyFunction::Quoted: emit(give(make_str(unbox(a()), span, true))); break;
         case AnyFunction::Hash: emit(give(make_hash(unbox(a()), span))); break;
+        case AnyFunction::Json: {
+          auto* write = make_stmt<ExprStmt>(span);
+          write->value = call_method(unbox(a()), "write_json", {b()}, span);
+          emit(write);
+          emit(give(make_bool(true, span)));
+          break;
+        }
         case AnyFunction::Equal: {
           auto* same_type = make_stmt<If>(span);
           same_type->condition = make_not(is_type(b()));
@@ -417,7 +426,7 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
     });
     emit(branch);
   }
-  Expr* rest = which == AnyFunction::Equal ? make_bool(false, span) : which == AnyFunction::Hash ? make_int(1, span) : make_text("<any>", span);
+  Expr* rest = which == AnyFunction::Equal || which == AnyFunction::Json ? make_bool(false, span) : which == AnyFunction::Hash ? make_int(1, span) : make_text("<any>", span);
   emit(give(rest));
   auto* block = make_stmt<BlockStmt>(span);
   block->body = keep(stmts);

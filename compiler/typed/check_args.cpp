@@ -355,8 +355,9 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     out.order.push_back(static_cast<uint32_t>(var_index));
   }
   if (kw_index != SIZE_MAX) {
-    TypeId value_type = expected[kw_index].valid() ? expected[kw_index] : types.any;
-    TypeId dict_type = c.core_type("dict", {types.str, value_type});
+    TypeId dict_type = expected[kw_index].valid() ? c.unifier.shallow(expected[kw_index]) : c.core_type("dict", {types.str, types.any});
+    if (types.kind(dict_type) == Kind::Var) c.unifier.unify(dict_type, c.core_type("dict", {types.str, types.any})), dict_type = c.unifier.shallow(dict_type);
+    TypeId value_type = types.arg(dict_type, 1);
     out.values[kw_index] = make_seq([&]() -> Expr* {
       VariableId dict = new_temp(dict_type, span);
       emit_assign(variable_ref(dict, span), call_static(dict_type, "_with_capacity", {make_int(static_cast<int64_t>(extra_named.size()), span)}, span));

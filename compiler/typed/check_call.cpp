@@ -338,6 +338,12 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
       params = {element}; result = i; break;
     case Intrinsic::VisitParts: params = {element, types.wrap(Kind::RawPtr, i)}; break;
     case Intrinsic::VisitPlace: params = {pointer, types.wrap(Kind::RawPtr, i)}; break;
+    case Intrinsic::Make: return make_with_fields(element, expr->args, expr->span);
+    case Intrinsic::FieldDefault: return field_default(element, expr->args[0].value, expr->span);
+    case Intrinsic::JsonOfAny: {
+      Expr* value = check_to(expr->args[0].value, types.any);
+      return call_any_function(AnyFunction::Json, {value, check(expr->args[1].value)}, types.bool_, expr->span);
+    }
     case Intrinsic::IsUnique: params = {element}; result = types.bool_; break;
     case Intrinsic::Unchecked: params = {i, i}; result = i; break;
     case Intrinsic::FloatBits: params = {types.float_}; result = i; break;

@@ -190,6 +190,36 @@ bool is_error_bookkeeping(Checker& c, FieldInfo* field) {
 
 }  // namespace
 
+// Fields that a derived decoder gives: all but weak ones and an error's bookkeeping.
+Expr* BodyChecker::make_with_fields(TypeId type, std::span<ast::Arg> args, Span span) {
+  type = c.unifier.shallow(type);
+  std::vector<ParamInfo> params = field_params(c, type);
+  const auto& flat = c.flat_fields(type);
+  std::vector<Expr*> fields;
+  size_t next = 0;
+  for (size_t i = 0; i < params.size(); ++i) {
+    bool given = !flat[i].info->is_weak && !is_error_bookkeeping(c, flat[i].info) && next < args.size();
+    Expr* value = given ? check_to(args[next++].value, params[i].type) : check_default(params[i], params[i].type, params[i].default_home, span);
+    if (flat[i].info->is_weak) {
+      auto* weak = make<MakeWeak>(types.wrap(Kind::Weak, types.arg(c.unifier.shallow(flat[i].type))), span);
+      weak->value = value;
+      value = weak;
+    }
+    fields.push_back(value);
+  }
+  auto* made = make<New>(type, span);
+  made->fields = keep(fields);
+  return made;
+}
+
+Expr* BodyChecker::field_default(TypeId type, ast::Expr* index, Span span) {
+  std::vector<ParamInfo> params = field_params(c, c.unifier.shallow(type));
+  auto* number = index->as<ast::IntExpr>();
+  CHECK(number && number->value < params.size());
+  ParamInfo& p = params[number->value];
+  return check_default(p, p.type, p.default_home, span);
+}
+
 Expr* BodyChecker::construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected) {
   type = c.unifier.shallow(type);
   Kind k = types.kind(type);

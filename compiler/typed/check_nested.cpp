@@ -36,6 +36,7 @@ void BodyChecker::declare_nested(NestedFunction& nested) {
     if (p.type) info.type = type_of(p.type);
     else if (!generic) info.type = c.unifier.fresh(p.span);
     if (p.kind == ast::ParamKind::VarArgs && info.type.valid()) info.type = c.list_of(info.type);
+    if (p.kind == ast::ParamKind::KwArgs && p.type) info.type = c.core_type("dict", {types.str, info.type});
     info.default_value = p.default_value;
     info.default_scope = this;
     info.mode = static_cast<ParamMode>(p.mode);

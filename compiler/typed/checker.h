@@ -58,7 +58,7 @@ struct Member {
 };
 
 // What can be done with a value whose type is only known at run time.
-enum class AnyFunction : uint8_t { Text, Quoted, Equal, Hash };
+enum class AnyFunction : uint8_t { Text, Quoted, Equal, Hash, Json };
 
 // A call whose callee instance is fixed when the types are known.
 struct PendingCall {
@@ -177,6 +177,9 @@ class Checker {
   std::vector<ImplInfo*> impls_for(TypeId type);
   bool is_overridden(NominalInfo* owner, Name method);
   bool has_derived_text(NominalInfo* info);
+  bool has_derived_json(NominalInfo* info);
+  bool check_json_fields(NominalInfo* info);
+  TypeId json_type(std::string_view name);              // a class of std's module json; invalid when nobody imports it
   std::optional<uint32_t> virtual_slot(TypeId type, Name method);
   bool check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span);
   void check_trait_conformance(NominalInfo* info);
@@ -271,11 +274,12 @@ class Checker {
   std::unique_ptr<WrittenNames> written_names_;
   std::unordered_map<FunctionInfo*, FieldWrites> field_writes_;
   std::vector<std::pair<FunctionId, ModuleInfo*>> const_initializers_;   // in order of dependence within a module
-  FunctionId any_functions_[4];
-  size_t any_built_for_[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
+  FunctionId any_functions_[5];
+  size_t any_built_for_[5] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
   int depth_ = 0;
+  bool virtual_json_used_ = false;                      // some `__to_json__` likewise
   bool virtual_text_used_ = false;                      // some `__str__` is called through the vtable
   bool finishing_ = false;
   uint32_t next_param_owner_ = 1;

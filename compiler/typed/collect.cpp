@@ -417,6 +417,7 @@ TypeScope Checker::scope_of(FunctionInfo* info) {
     scope.self = info->impl->self_param.valid() ? info->impl->self_param : info->impl->target;
   }
   scope.push(info->type_params);
+  scope.push(info->type_names);
   return scope;
 }
 
@@ -585,7 +586,7 @@ void Checker::ensure_header(ImplInfo* impl) {
     }
     impl->trait = trait;
   }
-  if (impl->module == core_ && !impl->decl->trait) {
+  if (impl->module->is_std && !impl->decl->trait) {
     impl->all_integers = impl->target == types.int_;
     impl->all_floats = impl->target == types.float_;
     if (impl->all_integers || impl->all_floats) impl->self_param = types.param(name("Self"), next_param_owner_++, 0);
@@ -613,6 +614,7 @@ void Checker::ensure_signature(FunctionInfo* info) {
       out.type = resolve_type(p.type, scope);
       if (types.kind(out.type) == Kind::Trait) out.type = types.wrap(Kind::Dyn, out.type);
       if (p.kind == ast::ParamKind::VarArgs) out.type = list_of(out.type);
+      if (p.kind == ast::ParamKind::KwArgs) out.type = core_type("dict", {types.str, out.type});
       if (types.kind(out.type) == Kind::Void) out.type = types.error;
     }
     if (!seen.insert(p.name).second)

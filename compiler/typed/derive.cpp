@@ -2,6 +2,7 @@
 // and tuples. They are written as Meteor source and checked like the user's.
 #include "compiler/ast/parse.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/derive_json.h"
 
 namespace meteor::typed {
 
@@ -137,25 +138,28 @@ bool Checker::may_derive(TypeId type, std::string_view trait) {
     if (has_user_method(*this, info, "__eq__")) return asked("Hash");
     return info->kind == Kind::Struct || info->kind == Kind::Enum || asked("Hash");
   }
-  return asked("Ord");
+  return asked(std::string(trait));
 }
 
 Overloads* Checker::derived_method(TypeId type, Name n) {
   std::string_view method = n.text();
   std::string_view trait = method == "__str__" ? "Str" : method == "__eq__" ? "Eq" : method == "__hash__" ? "Hash" : method == "__lt__" ? "Ord" : method == "__iter__" && kind(type) == Kind::Tuple && !types.get(unifier.shallow(type)).args.empty() ? "Iterator" : "";
+  bool json = method == "write_json" || method == "read_json";
+  if (json) trait = "Json";
   if (trait.empty()) return nullptr;
   type = unifier.shallow(type);
   Kind k = types.kind(type);
   NominalInfo* info = nominal_info(type);
   if (!info && k != Kind::Tuple) return nullptr;
-  if (!may_derive(type, trait)) return nullptr;
+  if (!may_derive(type, trait) || (json && (!info || !json_type("Reader").valid()))) return nullptr;
   std::string key = (info ? "n" + std::to_string(info->id.index) : "t" + std::to_string(types.get(type).args.size())) + n.str();
   if (auto found = derived_.find(key); found != derived_.end()) return &found->second;
   std::string source;
   if (!info) source = tuple_source(types.get(type).args.size(), method);
   else {
     ensure_fields(info);
-    source = info->kind == Kind::Enum ? enum_source(info, method) : fields_source(*this, info, method);
+    if (json) source = json_source(*this, info, method);
+    else source = info->kind == Kind::Enum ? enum_source(info, method) : fields_source(*this, info, method);
   }
   return parse_derived(source, key, type, info ? info->module : core_, info);
 }
@@ -170,9 +174,18 @@ Overloads* Checker::parse_derived(const std::string& source, const std::string& 
   if (!decl) return nullptr;
   // Derived code may use core's private names.
   FunctionInfo* info = make_function(decl, module);
-  info->has_self = true;
+  info->has_self = !decl->params.empty() && decl->params[0].name.text() == "self";
   info->owner = owner;
   info->is_derived = true;
+  if (decl->name.text().ends_with("_json")) {
+    info->type_names = json_type_names(*this, owner);
+    derived_[key] = Overloads{info};   // before the look at the fields, which may lead back here
+    if (!check_json_fields(owner)) {   // reported where the field stands, so what would use it stays away
+      bool writes = decl->name.text() == "write_json";
+      file = input.sources.add(where, writes ? "def write_json(self, out: Writer): pass\n" : "def read_json(reader: Reader) -> Self: return reader.read<Self>()\n");
+      info->decl = ast::parse(file, input.sources, program.arena, names, sink)->body[0]->as<ast::FunctionDecl>();
+    }
+  }
   if (!owner) {
     impls_.emplace_back();
     ImplInfo* impl = &impls_.back();

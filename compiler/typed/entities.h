@@ -71,6 +71,7 @@ struct FunctionInfo {
   bool is_inline = false;
   FrameKind frame{};
   bool is_derived = false;              // written by the compiler; sees private names
+  std::vector<TypeParamInfo> type_names;   // is_derived: names that its source uses for types that may have none where it stands
   std::string extern_symbol;
   std::string library;                  // `@link("m")`
   std::optional<bool> mutates_self;     // struct and enum methods: assigns self or something inside it

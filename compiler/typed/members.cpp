@@ -240,7 +240,8 @@ bool Checker::implements(TypeId type, TypeId trait) {
     };
     auto method = [&](std::string_view dunder) { return has_method(type, dunder); };
     bool simple = k == Kind::Int || k == Kind::Float || k == Kind::Bool || k == Kind::Str || k == Kind::Bytes;
-    if (n == "Str" || n == "Json") return k != Kind::Void;
+    if (n == "Str") return k != Kind::Void;
+    if (n == "Json") return k != Kind::Void && method("write_json") && every_argument();
     if (n == "Eq") return simple || k == Kind::Any || k == Kind::Func || k == Kind::Class || k == Kind::Dyn || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__eq__");
     if (n == "Hash") return simple || (k == Kind::Class && !has_method(type, "__eq__")) || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__hash__");
     if (n == "Ord") return simple || (k == Kind::Tuple && every_argument()) || method("__lt__");
@@ -277,6 +278,7 @@ bool Checker::check_bounds(const std::vector<TypeParamInfo>& params, const Subst
       auto& d = error(Code::TraitNotImplemented, span, "`" + text(actual) + "` does not have the trait `" + trait + "`");
       d.notes.push_back("`" + p.name.str() + ": " + trait + "` asks for it");
       if (trait == "Ord") d.help = "give it `__lt__`, or write `@derive(Ord)` above it";
+      else if (trait == "Json") d.help = "write `@derive(Json)` above it, or give it `write_json` and `read_json`";
       else if (trait == "Hash") d.help = "write `@derive(Eq, Hash)` above it";
       else d.help = "write `impl " + trait + " for " + text(actual) + ":` with the trait's methods";
       return false;
@@ -297,7 +299,13 @@ std::vector<ImplInfo*> Checker::impls_for(TypeId type) {
 bool Checker::is_overridden(NominalInfo* owner, Name method) {
   for (NominalInfo* sub : owner->subclasses)
     if (sub->methods.count(method) || is_overridden(sub, method)) return true;
-  return !owner->subclasses.empty() && method == name("__str__") && has_derived_text(owner);
+  if (owner->subclasses.empty()) return false;
+  return (method == name("__str__") && has_derived_text(owner)) || (method == name("write_json") && has_derived_json(owner));
+}
+
+// Each class of a hierarchy that derives Json writes its own fields.
+bool Checker::has_derived_json(NominalInfo* info) {
+  return info->kind == Kind::Class && json_type("Writer").valid() && may_derive(info->self_type, "Json") && !info->methods.count(name("write_json"));
 }
 
 // Each class of a hierarchy without a `__str__` of its own shows its own name and fields.
@@ -315,6 +323,7 @@ std::optional<uint32_t> Checker::virtual_slot(TypeId type, Name method) {
   for (uint32_t i = 0; i < list.size(); ++i)
     if (list[i] == method) {
       virtual_text_used_ |= method == name("__str__");
+      virtual_json_used_ |= method == name("write_json");
       return i;
     }
   return std::nullopt;

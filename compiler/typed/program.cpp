@@ -443,7 +443,7 @@ void Checker::build_vtables() {
       if (member.kind == Member::Methods) {
         FunctionInfo* info = member.methods->front();
         ensure_signature(info);
-        bool used = !info->is_derived || virtual_text_used_;
+        bool used = !info->is_derived || (method == name("write_json") ? virtual_json_used_ : virtual_text_used_);
         if (used && (info->decl->has_body || !info->extern_symbol.empty())) {
           std::vector<TypeId> params;
           for (ParamInfo& p : info->params) params.push_back(p.type.valid() ? apply(p.type, member.subst) : types.any);

@@ -35,6 +35,7 @@ int64_t met_clock_monotonic_ns(void);
 int64_t met_clock_wall_ns(void);  // since 1970, UTC
 int64_t met_clock_cpu_ns(void);   // used by this process
 void met_sleep_ns(int64_t ns);
+int64_t met_local_offset(int64_t seconds);  // how far local time is ahead of UTC then, in seconds
 void met_random_bytes(uint8_t* to, int64_t bytes);
 int64_t met_random_seed_value(void);  // 64 bits from the system
 

@@ -8,8 +8,8 @@ namespace meteor::cli {
 
 namespace {
 
-constexpr std::string_view COMMANDS[] = {"run", "build", "check", "fmt", "explain", "version", "help"};
-constexpr std::string_view PLANNED[] = {"test", "repl", "new", "add", "doc", "lsp", "trace", "ps", "bench"};
+constexpr std::string_view COMMANDS[] = {"run", "build", "check", "test", "fmt", "explain", "version", "help"};
+constexpr std::string_view PLANNED[] = {"repl", "new", "add", "doc", "lsp", "trace", "ps", "bench"};
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -28,12 +28,13 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 // Which options a command takes.
 bool takes(std::string_view command, std::string_view option) {
-  bool compiles = command == "run" || command == "build" || command == "check";
+  bool compiles = command == "run" || command == "build" || command == "check" || command == "test";
   if (option == "--json") return compiles;
   if (option == "--time" || option == "--dump" || option == "--counting" || option == "--async") return compiles;
   if (option == "--debug" || option.starts_with("-O")) return compiles;
   if (option == "--static" || option == "-o") return command == "build";
   if (option == "--leaks") return command == "run";
+  if (option == "--only") return command == "test";
   if (option == "--fix") return command == "check";
   if (option == "--check" || option == "--stdin") return command == "fmt";
   return false;
@@ -104,6 +105,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     else if (arg == "--counting=report") line.report_counting = true;
     else if (arg == "--counting=naive,report") line.naive_counting = line.report_counting = true;
     else if (arg == "--async=naive") mir::async_mode = mir::AsyncMode::Naive;
+    else if (name == "--only" && arg.size() > 7) line.only = arg.substr(7);
     else if (name == "--dump" && arg.size() > 7) line.dump = arg.substr(7);
     else if (arg.size() == 3 && arg.starts_with("-O") && arg[2] >= '0' && arg[2] <= '3') line.opt_level = arg[2] - '0';
     else if (arg == "-o" && i + 1 < argc && argv[i + 1][0]) line.output = argv[++i];

@@ -19,6 +19,7 @@ struct CommandLine {
   bool debug = false, is_static = false, json = false, time = false, leaks = false;
   bool fix = false;                     // check
   bool only_check = false, from_stdin = false;   // fmt
+  std::string only;                     // test: part of a name
   std::string error;                    // not empty: what is wrong with the call
 
   // The options that change the code, as the cache tells programs apart.

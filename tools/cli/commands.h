@@ -10,6 +10,7 @@ namespace meteor::cli {
 
 int run_command(const CommandLine& line);
 int build_command(const CommandLine& line);
+int test_command(const CommandLine& line);
 int check_command(const CommandLine& line);
 int fmt_command(const CommandLine& line);
 int explain_command(const CommandLine& line);

@@ -18,6 +18,7 @@ int dispatch(const cli::CommandLine& line) {
   if (!line.error.empty()) return cli::misuse(line.error, "meteor COMMAND [OPTIONS] FILE; 'meteor help' lists them");
   if (line.command == "run") return cli::run_command(line);
   if (line.command == "build") return cli::build_command(line);
+  if (line.command == "test") return cli::test_command(line);
   if (line.command == "check") return cli::check_command(line);
   if (line.command == "fmt") return cli::fmt_command(line);
   if (line.command == "explain") return cli::explain_command(line);
