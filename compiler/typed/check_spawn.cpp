@@ -185,7 +185,7 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   size_t moves = moves_.size();
   collect([&] { probe = check(call); });
   flow = std::move(before);
-  moves_.resize(moves, {VariableId(), Span()});
+  moves_.erase(moves_.begin() + static_cast<ptrdiff_t>(moves), moves_.end());
   if (is_poison(probe)) return poison(span);
   bool is_async = c.future_value(known(probe->type)).valid();
 
