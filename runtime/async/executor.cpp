@@ -246,7 +246,7 @@ void issue_ticket(Waiter& waiter) {
   Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));
   *ticket = {{nullptr, arrive}, &isolate, waiter.task, 0};
   waiter.task = with_mark(reinterpret_cast<Task*>(ticket), MARK_TICKET);
-  ++isolate.outside;
+  ++isolate.others;
 }
 
 // The lock of what it waits for is held, so nobody is posting it now.
@@ -254,7 +254,7 @@ void withdraw_ticket(Waiter& waiter) {
   if (mark_of(waiter.task) != MARK_TICKET) return;
   Ticket* ticket = ticket_of(waiter);
   waiter.task = nullptr;
-  --isolate.outside;
+  --isolate.others;
   ticket->task = nullptr;
   if (__atomic_load_n(&ticket->posted, __ATOMIC_ACQUIRE) == 0) met_raw_free(ticket, sizeof(Ticket));
 }
@@ -304,8 +304,8 @@ void report_deadlock() {
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
-  if (next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0) return false;
-  bool for_others = next == FOR_EVER && isolate.reactor.waiting == 0;
+  if (next == FOR_EVER && isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0) return false;
+  bool for_others = next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
   int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();
@@ -324,8 +324,9 @@ int64_t now_ns() { return met_clock_monotonic_ns(); }
 bool take_deadlock() { return main_isolate == &isolate && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
 
 bool sleep_for_others() {
-  if (!begin_sleep(isolate.inbox, SLEEP_OTHERS)) return true;
-  if (all_wait()) report_deadlock();
+  bool for_others = isolate.outside == 0;
+  if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
+  if (for_others && all_wait()) report_deadlock();
   poll_kernel(isolate.reactor, FOR_EVER);
   end_sleep(isolate.inbox);
   return !take_deadlock();

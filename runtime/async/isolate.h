@@ -19,6 +19,7 @@ struct Isolate {
   Wheel timers;
   uint64_t turns;
   int64_t outside;       // operations under way elsewhere that will wake someone
+  int64_t others;        // what waits for other isolates: shared objects, those it has started
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
   int64_t closing;       // frames being ended at once: nothing in them may wait

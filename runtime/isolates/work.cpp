@@ -27,7 +27,7 @@ void count(met_object* object, int32_t by) {
 void finish_work(async::Message* message) {
   Work* work = reinterpret_cast<Work*>(message);
   if (work->has_thread) pthread_join(work->thread, nullptr);
-  --async::isolate.outside;
+  --async::isolate.others;
   --async::isolate.children;
   met_object* handle = work->handle;
   pthread_mutex_destroy(&work->lock);
@@ -65,14 +65,14 @@ Work* make_work(met_object* handle, met_object* entry) {
   pthread_mutex_init(&work->lock, nullptr);
   count(handle, 1);
   async::open_loop();
-  ++async::isolate.outside;
+  ++async::isolate.others;
   ++async::isolate.children;
   async::isolate_begins();
   return work;
 }
 
 void discard_work(Work& work) {
-  --async::isolate.outside;
+  --async::isolate.others;
   --async::isolate.children;
   async::isolate_ends();
   count(work.handle, -1);
@@ -93,6 +93,10 @@ void enter_isolate() {
 }
 
 void leave_isolate() {
+  while (async::isolate.outside > 0) {   // work on files, cancelled or not, tells its end here
+    async::sleep_for_others();
+    async::run_messages(async::isolate.inbox);
+  }
   met_hook_drop_locals();
   async::unwatch_this_thread();
   async::close_reactor(async::isolate.reactor);
