@@ -63,7 +63,8 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   lambda.done = true;
   ast::FunctionDecl* decl = lambda.decl;
   source::LineColumn at = c.input.sources.start_of(decl->span);
-  Function& made = c.make_typed_function("lambda at " + std::to_string(at.line) + ":" + std::to_string(at.column), decl->span);
+  std::string kind_of_function = decl->name ? decl->name.str() : "lambda";   // `spawn` makes one too
+  Function& made = c.make_typed_function(kind_of_function + " at " + std::to_string(at.line) + ":" + std::to_string(at.column), decl->span);
   made.is_closure = true;
   made.has_body = true;
   TypeId type = c.unifier.shallow(lambda.type);

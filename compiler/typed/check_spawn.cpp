@@ -223,6 +223,7 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   auto* decl = arena.make<ast::FunctionDecl>();
   decl->body = arena.copy(std::vector<ast::Stmt*>{give});
   decl->is_lambda = true;
+  decl->name = c.name("spawn");
   decl->span = call->span;
   Expr* body = check_lambda(decl, call->span, TypeId());
   if (is_poison(body)) return body;
