@@ -79,8 +79,9 @@ void deliver(Reactor& reactor, const epoll_event& event) {
   }
   Source& source = *slot.source;
   source.ready |= ready;
-  if (ready & READY_READ) wake_first(source.readers);
-  if (ready & READY_WRITE) wake_first(source.writers);
+  bool both = source.flags & SOURCE_BOTH;
+  if (both || (ready & READY_READ)) wake_first(source.readers);
+  if (both || (ready & READY_WRITE)) wake_first(source.writers);
 }
 
 }  // namespace
@@ -115,6 +116,14 @@ void open_source(Source& source, int fd, uint32_t flags) {
   source.fd = fd;
   source.flags = flags;
   source.ready = READY_READ | READY_WRITE;   // a call will tell
+}
+
+void move_source(Source& from, Source& to) {
+  to = from;
+  if (to.slot != 0) isolate.reactor.slots[to.slot].source = &to;
+  from = {};
+  from.fd = -1;
+  from.flags = SOURCE_CLOSED;
 }
 
 void close_source(Source& source) {

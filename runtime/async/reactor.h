@@ -25,8 +25,9 @@ struct Source {
   WaitList writers;
 };
 enum : uint32_t { READY_READ = 1, READY_WRITE = 2, READ_ENDED = 4, FAILED = 8 };   // the last two stay
-enum : uint32_t { SOURCE_CLOSED = 1, SOURCE_ABANDONED = 2, SOURCE_FILE = 4 };
-// ABANDONED: a write was cancelled half-way and closed it. FILE: read and written as a file, not as a socket.
+enum : uint32_t { SOURCE_CLOSED = 1, SOURCE_ABANDONED = 2, SOURCE_FILE = 4, SOURCE_BOTH = 8 };
+// ABANDONED: a write was cancelled half-way and closed it. FILE: read and written as a file, not as a socket. BOTH: a read may wait
+// until it can write and the other way round, as with TLS, so any event wakes both lines.
 
 // Who hears of events instead of lines of tasks: for libraries with descriptors of their own. Level-triggered.
 struct Listener {
@@ -60,6 +61,7 @@ void poll_kernel(Reactor& reactor, int64_t ns);      // wakes the tasks whose ev
 
 // Of the isolate that runs.
 void open_source(Source& source, int fd, uint32_t flags);
+void move_source(Source& from, Source& to);          // nobody waits for it; `from` is closed then
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed
 int64_t watch_source(Source& source);                // tells the kernel, once; 0 or -errno
 void wait_for_source(Source& source, WaitList& line, Waiter& waiter);

@@ -186,21 +186,6 @@ int64_t read_now(Stream& stream, Read& read, const met_str& delimiter, met_str* 
   }
 }
 
-int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
-  Source& source = stream.source;
-  for (;;) {
-    if (!(source.ready & READY_WRITE)) {
-      int64_t status = watch_source(source);
-      return status < 0 ? status : int64_t(WAIT);
-    }
-    ssize_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : send(source.fd, from, size_t(count), MSG_NOSIGNAL);
-    if (sent >= 0) return sent;
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) return -errno;
-    source.ready &= ~uint32_t(READY_WRITE);
-  }
-}
-
 }  // namespace
 
 void open_stream(Stream& stream, int fd, uint32_t flags) {
@@ -227,6 +212,21 @@ int64_t receive_plain(Stream& stream, uint8_t* to, int64_t most) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return -errno;
     source.ready &= ~uint32_t(READY_READ);
+  }
+}
+
+int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
+  Source& source = stream.source;
+  for (;;) {
+    if (!(source.ready & READY_WRITE)) {
+      int64_t status = watch_source(source);
+      return status < 0 ? status : int64_t(WAIT);
+    }
+    ssize_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : send(source.fd, from, size_t(count), MSG_NOSIGNAL);
+    if (sent >= 0) return sent;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return -errno;
+    source.ready &= ~uint32_t(READY_WRITE);
   }
 }
 
@@ -267,7 +267,23 @@ void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stre
 void met_stream_wait_write(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.writers, *waiter); }
 void met_stream_leave(Stream* stream, Waiter* waiter) {
   leave_source(stream->source, *waiter);
-  if (stream->at < stream->size && stream->source.readers.first != nullptr) wake(stream->source.readers.first->task);
+  bool may_have_more = stream->at < stream->size || stream->transport != nullptr;   // a transport has bytes of its own
+  if (may_have_more && stream->source.readers.first != nullptr) wake(stream->source.readers.first->task);
+}
+
+// Whoever stops writing now leaves half of something that cannot be taken back.
+bool met_stream_half_sent(Stream* stream, const Waiter* waiter) {
+  return stream->transport != nullptr && stream->source.writers.first == waiter && stream->transport->is_half_sent(*stream);
+}
+
+// False: somebody waits for the stream.
+bool met_stream_move(Stream* from, Stream* to) {
+  if (from->source.readers.first != nullptr || from->source.writers.first != nullptr || from->transport != nullptr) return false;
+  *to = *from;
+  move_source(from->source, to->source);
+  from->data = nullptr;
+  from->at = from->size = from->capacity = 0;
+  return true;
 }
 
 met_str met_bytes_as_text(met_str bytes) {

@@ -20,6 +20,7 @@ struct Transport {
   int64_t (*receive)(Stream& stream, uint8_t* to, int64_t most);            // how many, 0 at the end, WAIT, -errno
   int64_t (*send)(Stream& stream, const uint8_t* from, int64_t count);      // how many, WAIT, -errno
   void (*close)(Stream& stream);
+  bool (*is_half_sent)(Stream& stream);   // of what send was given and answered WAIT to, part is on its way
 };
 
 // std/io.met declares the same fields in the same order.
@@ -43,6 +44,7 @@ enum : int64_t { SOME, EXACT, UNTIL, LINE, ALL };
 
 void open_stream(Stream& stream, int fd, uint32_t flags);
 int64_t receive_plain(Stream& stream, uint8_t* to, int64_t most);
+int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count);
 
 }  // namespace meteor::net
 
