@@ -1,0 +1,173 @@
+// Cancelling tasks and scopes: who wants a task to stop, what keeps that out, and for how long.
+#include "runtime/async/executor.h"
+
+namespace meteor::async {
+
+// From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.
+// A future that is polled by hand is part of the task that polls it.
+Wanted wanted_of(Task* task, Region* region) {
+  Wanted wanted;
+  bool soft = false, firm = false;
+  auto stops = [&](bool expired, Region* cancelled_region, Task* cancelled_task) {
+    if (!firm && (!soft || expired)) {
+      wanted.cancel = Cancel::Yes;
+      return true;
+    }
+    wanted.cancel = Cancel::Shielded;
+    if (soft && !expired && wanted.region == nullptr && wanted.task == nullptr) {
+      wanted.region = cancelled_region;
+      wanted.task = cancelled_task;
+    }
+    return false;
+  };
+  for (;; task = task->before, region = task->regions) {
+    for (; region != nullptr; region = region->outer) {
+      if ((region->flags & REGION_CANCELLED) && stops(region->flags & REGION_EXPIRED, region, nullptr)) return wanted;
+      if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
+    }
+    if ((task->flags & TASK_CANCELLED) && stops(task->flags & TASK_EXPIRED, nullptr, task)) return wanted;
+    if ((task->flags & TASK_SPAWNED) || task->before == nullptr) return wanted;
+  }
+}
+
+namespace {
+
+// Who waits for something when it is cancelled does not get it any more, though it runs only later. Who has been woken already looks first: completion wins.
+void interrupt(Task* task) {
+  if (task->leaf == nullptr || wanted_of(task, task->regions).cancel != Cancel::Yes) return;
+  for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
+    if (at == task) return;   // it runs
+  Task* root = task;
+  while (!(root->flags & TASK_SPAWNED) && root->before != nullptr) root = root->before;
+  if (!(root->flags & TASK_QUEUED)) task->flags |= TASK_INTERRUPTED;
+}
+
+void expire_task(Timer* timer) {
+  Expiry* expiry = static_cast<Expiry*>(timer->data);
+  Task* task = without_mark(expiry->waiter.task);
+  remove(expiry->waiter);
+  met_raw_free(expiry, sizeof(Expiry));
+  task->flags |= TASK_EXPIRED;
+  wake(task);
+}
+
+void expire_scope(Timer* timer) {
+  Scope* scope = static_cast<Scope*>(timer->data);
+  scope->region.flags |= REGION_EXPIRED;
+  if (scope->owner != nullptr) wake(scope->owner);
+}
+
+// Clean-up may wait, but not for ever.
+void bound_cleanup(const Wanted& wanted) {
+  constexpr int64_t DEFAULT_NS = 5'000'000'000;
+  if (wanted.region != nullptr) {
+    Scope* scope = scope_of(wanted.region);
+    if (scope->flags & SCOPE_CLEANUP_BOUND) return;
+    scope->flags |= SCOPE_CLEANUP_BOUND;
+    scope->cleanup_timer.fire = expire_scope;
+    scope->cleanup_timer.data = scope;
+    isolate.timers.start(scope->cleanup_timer, later(now_ns(), scope->cleanup_ns));
+  } else if (wanted.task != nullptr && !(wanted.task->flags & TASK_EXPIRY_SET)) {
+    Task* task = wanted.task;
+    task->flags |= TASK_EXPIRY_SET;
+    Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
+    expiry->timer.next = nullptr;
+    expiry->timer.fire = expire_task;
+    expiry->timer.data = expiry;
+    expiry->waiter.task = with_mark(task, MARK_EXPIRY);
+    append(task->waiters, expiry->waiter);
+    isolate.timers.start(expiry->timer, later(now_ns(), task->scope != nullptr ? task->scope->cleanup_ns : DEFAULT_NS));
+  }
+}
+
+// The scopes that its body waits in, up to one that is cancelled already: their children must not get what comes from now on. A shield keeps in what is inside it.
+void cancel_inner_scopes(Task* task, Region* outermost) {
+  Region* from = task->regions;
+  for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
+    if (region->flags & REGION_SHIELD) from = region->outer;
+  for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
+    if (region->flags & REGION_SCOPE) cancel_scope(scope_of(region));
+}
+
+}  // namespace
+
+met_object* interruption(Task* task) {
+  if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
+  task->flags &= ~TASK_INTERRUPTED;
+  return met_hook_cancelled();
+}
+
+void end_expiry(Waiter& waiter) {
+  Expiry* expiry = reinterpret_cast<Expiry*>(reinterpret_cast<char*>(&waiter) - offsetof(Expiry, waiter));
+  isolate.timers.stop(expiry->timer);
+  met_raw_free(expiry, sizeof(Expiry));
+}
+
+void cancel_task(Task* task) {
+  if (task->flags & (TASK_DONE | TASK_CANCELLED)) return;
+  task->flags |= TASK_CANCELLED;
+  if (task->flags & TASK_WAITS_TURN) {   // out of the line: it ends without having run
+    Scope* scope = task->scope;
+    Task** at = &scope->line_first;
+    Task* before = nullptr;
+    while (*at != task) {
+      before = *at;
+      at = &before->next;
+    }
+    *at = task->next;
+    if (scope->line_last == task) scope->line_last = before;
+    task->flags &= ~TASK_WAITS_TURN;
+    start_child(scope, task);
+    return;
+  }
+  interrupt(task);
+  wake(task);
+  cancel_inner_scopes(task, nullptr);
+}
+
+void cancel_scope(Scope* scope) {
+  if (scope->region.flags & REGION_CANCELLED) return;
+  scope->region.flags |= REGION_CANCELLED;
+  for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
+  if (scope->owner == nullptr) return;
+  interrupt(scope->owner);
+  wake(scope->owner);
+  cancel_inner_scopes(scope->owner, &scope->region);
+}
+
+}  // namespace meteor::async
+
+using namespace meteor::async;
+
+extern "C" {
+
+met_object* met_park(met_frame* frame) {
+  Task* strand = isolate.strand;
+  if (strand == nullptr || isolate.closing > 0) return met_hook_cancelled();
+  Wanted wanted = wanted_of(strand, strand->regions);
+  if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
+  if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
+  strand->leaf = frame;
+  return MET_PENDING;
+}
+
+void met_task_cancel(Task* task) { cancel_task(task); }
+
+bool met_is_closing(void) { return isolate.closing > 0; }
+
+void met_region_enter(Region* region, bool firm) {
+  region->flags = REGION_SHIELD | (firm ? REGION_FIRM : 0);
+  region->outer = nullptr;
+  if (isolate.strand == nullptr) return;   // the clean-up of a stream that ended after the loop
+  region->outer = isolate.strand->regions;
+  isolate.strand->regions = region;
+}
+
+void met_region_leave(Region* region) {
+  if (isolate.strand == nullptr) return;
+  Region** at = &isolate.strand->regions;
+  while (*at != nullptr && *at != region) at = &(*at)->outer;
+  if (*at != nullptr) *at = region->outer;
+}
+
+}  // extern "C"

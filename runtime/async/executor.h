@@ -1,0 +1,76 @@
+// What the parts of the executor share: counting, the ready queue, the marks of waiters, and who wants a task to stop.
+#ifndef METEOR_RUNTIME_ASYNC_EXECUTOR_H
+#define METEOR_RUNTIME_ASYNC_EXECUTOR_H
+
+#include "runtime/async/isolate.h"
+#include "runtime/memory/memory.h"
+
+namespace meteor::async {
+
+inline void retain(met_object* object) {
+  if (object != nullptr && !(object->strong & MET_IMMORTAL)) ++object->strong;
+}
+
+inline void release(met_object* object) {
+  if (object == nullptr || (object->strong & MET_IMMORTAL)) return;
+  if (--object->strong == 0) met_object_drop(object);
+}
+
+inline int64_t later(int64_t now, int64_t ns) { return ns > INT64_MAX - now ? INT64_MAX : now + ns; }
+
+inline void push_ready(Task* task) {
+  task->flags |= TASK_QUEUED;
+  task->next = nullptr;
+  if (isolate.ready_first == nullptr) isolate.ready_first = task;
+  else isolate.ready_last->next = task;
+  isolate.ready_last = task;
+}
+
+// ---- waiting.cpp ----
+
+// A waiter on the heap has a mark in the lowest bits of its task: it watches the end of another (met_task_watch), or is part of
+// an Expiry, which goes with its task. One that waits for something shared has its ticket there.
+enum : uintptr_t { MARK_WATCH = 1, MARK_EXPIRY = 2, MARK_TICKET = 3, MARKS = 3 };
+inline Task* with_mark(Task* task, uintptr_t mark) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) | mark); }
+inline Task* without_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) & ~uintptr_t(MARKS)); }
+inline uintptr_t mark_of(const Task* task) { return reinterpret_cast<uintptr_t>(task) & MARKS; }
+inline Ticket* ticket_of(const Waiter& waiter) { return reinterpret_cast<Ticket*>(without_mark(waiter.task)); }
+
+// ---- cancellation.cpp ----
+
+enum class Cancel { No, Yes, Shielded };
+
+// What wants a task to stop.
+struct Wanted {
+  Cancel cancel = Cancel::No;
+  Region* region = nullptr;   // kept out by clean-up code or a shield: the cancelled scope's, or
+  Task* task = nullptr;       // the cancelled task
+};
+
+Wanted wanted_of(Task* task, Region* region);   // as seen from that region outwards
+met_object* interruption(Task* task);           // null, or an owned Cancelled for the one that goes on now
+
+// The time of a cancelled task's clean-up.
+struct Expiry {
+  Timer timer;
+  Waiter waiter;   // in the task's line: ends with it
+};
+void end_expiry(Waiter& waiter);
+
+// ---- scopes.cpp ----
+
+inline Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
+void link_child(Scope* scope, Task* task);
+void start_child(Scope* scope, Task* task);
+void child_ended(Scope* scope, Task* task, met_object* error);   // null: it did not fail
+
+// ---- sleeping.cpp ----
+
+bool is_interrupted();             // a signal asks the main isolate to stop
+bool wait_for_something();         // with nothing to do; false: nothing will ever wake it
+
+}  // namespace meteor::async
+
+extern "C" int64_t met_run(meteor::async::Task* root);
+
+#endif

@@ -1,0 +1,135 @@
+// Scopes: their children start, end and fail.
+#include "runtime/async/executor.h"
+
+namespace meteor::async {
+
+namespace {
+
+void unlink_child(Scope* scope, Task* task) {
+  (task->before != nullptr ? task->before->after : scope->first) = task->after;
+  (task->after != nullptr ? task->after->before : scope->last) = task->before;
+  task->before = task->after = nullptr;
+}
+
+void child_failed(Scope* scope, met_object* error) {
+  if (scope->error == nullptr) {
+    retain(error);
+    scope->error = error;
+  } else if (scope->error != error) {
+    met_hook_suppress(scope->error, error);
+  }
+  cancel_scope(scope);
+}
+
+void end_services(Scope* scope) {
+  for (Task* child = scope->first; child != nullptr; child = child->after)
+    if (child->flags & TASK_SERVICE) cancel_task(child);
+}
+
+void fire_scope(Timer* timer) {
+  Scope* scope = static_cast<Scope*>(timer->data);
+  scope->flags |= SCOPE_TIMED_OUT | (scope->error == nullptr ? SCOPE_TIMED_OUT_FIRST : 0);
+  cancel_scope(scope);
+}
+
+}  // namespace
+
+void link_child(Scope* scope, Task* task) {
+  task->scope = scope;
+  task->before = scope->last;
+  task->after = nullptr;
+  (scope->last != nullptr ? scope->last->after : scope->first) = task;
+  scope->last = task;
+}
+
+void start_child(Scope* scope, Task* task) {
+  ++scope->running;
+  push_ready(task);
+}
+
+void child_ended(Scope* scope, Task* task, met_object* error) {
+  unlink_child(scope, task);
+  task->scope = nullptr;
+  --scope->running;
+  if (error != nullptr) child_failed(scope, error);
+  if (task->flags & TASK_SERVICE) --scope->services;
+  else --scope->open;
+  if (scope->line_first != nullptr && scope->running < scope->limit) {
+    Task* next = scope->line_first;
+    scope->line_first = next->next;
+    next->flags &= ~TASK_WAITS_TURN;
+    start_child(scope, next);
+  }
+  if (scope->open == 0 && (scope->flags & SCOPE_CLOSING)) {
+    if (scope->services > 0) end_services(scope);
+    wake(scope->owner);
+  }
+}
+
+}  // namespace meteor::async
+
+using namespace meteor::async;
+
+extern "C" {
+
+void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
+  task->spawned_at = site;
+  retain(&task->header);
+  if (isolate.running != nullptr && isolate.running->locals != nullptr) {
+    task->locals = isolate.running->locals;
+    retain(task->locals);
+  }
+  task->flags |= TASK_SPAWNED | (service ? TASK_SERVICE : 0);
+  link_child(scope, task);
+  ++(service ? scope->services : scope->open);
+  if (scope->region.flags & REGION_CANCELLED) task->flags |= TASK_CANCELLED;
+  if (scope->limit > 0 && scope->running >= scope->limit && !(task->flags & TASK_CANCELLED)) {
+    task->flags |= TASK_WAITS_TURN;
+    task->next = nullptr;
+    (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
+    scope->line_last = task;
+    return;
+  }
+  start_child(scope, task);
+}
+
+void met_scope_open(Scope* scope) {
+  Task* task = isolate.strand;
+  scope->owner = task;
+  scope->region.flags |= REGION_SCOPE;
+  scope->region.outer = task->regions;
+  task->regions = &scope->region;
+}
+
+void met_scope_deadline(Scope* scope, int64_t ns) {
+  scope->timer.fire = fire_scope;
+  scope->timer.data = scope;
+  int64_t now = now_ns();
+  isolate.timers.start(scope->timer, later(now, ns));
+}
+
+// The body has ended. True while children are left to wait for.
+bool met_scope_closing(Scope* scope) {
+  scope->flags |= SCOPE_CLOSING;
+  if (scope->open == 0 && scope->services > 0) end_services(scope);
+  return scope->open > 0 || scope->services > 0;
+}
+
+void met_scope_cancel(Scope* scope) { cancel_scope(scope); }
+
+// Something outside this scope wants its task to stop.
+bool met_scope_cancelled_outside(Scope* scope) {
+  return isolate.closing > 0 || wanted_of(isolate.strand, scope->region.outer).cancel == Cancel::Yes;
+}
+
+void met_scope_leave(Scope* scope) {
+  isolate.timers.stop(scope->timer);
+  isolate.timers.stop(scope->cleanup_timer);
+  Region** at = &isolate.strand->regions;
+  while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
+  if (*at != nullptr) *at = scope->region.outer;
+  scope->flags |= SCOPE_CLOSED;
+  scope->owner = nullptr;
+}
+
+}  // extern "C"

@@ -1,0 +1,82 @@
+// What an isolate does when it has nothing to run, and what ends its sleep: time, the kernel, other isolates, signals.
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/async/executor.h"
+#include "runtime/async/slice.h"
+#include "runtime/os/os.h"
+
+namespace meteor::async {
+
+namespace {
+
+volatile sig_atomic_t interrupts;
+Isolate* main_isolate;
+
+void on_interrupt(int signal) {
+  if (interrupts > 0) _exit(128 + signal);
+  interrupts = signal;
+  if (main_isolate != nullptr) ring(main_isolate->inbox);
+}
+
+void watch_signals() {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+// Every isolate waits for another one: the main isolate's loop ends with that.
+bool is_deadlocked;
+
+void report_deadlock() {
+  __atomic_store_n(&is_deadlocked, true, __ATOMIC_SEQ_CST);
+  if (main_isolate != nullptr) ring(main_isolate->inbox);
+}
+
+}  // namespace
+
+int64_t now_ns() { return met_clock_monotonic_ns(); }
+
+bool take_deadlock() { return main_isolate == &isolate && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
+
+bool sleep_for_others() {
+  bool for_others = isolate.outside == 0;
+  if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
+  if (for_others && all_wait()) report_deadlock();
+  poll_kernel(isolate.reactor, FOR_EVER);
+  end_sleep(isolate.inbox);
+  return !take_deadlock();
+}
+
+void open_loop() {
+  open_inbox(isolate.inbox);
+  open_reactor(isolate.reactor, isolate.inbox.wake_fd);
+  if (main_isolate != nullptr || isolate.is_worker) return;
+  main_isolate = &isolate;
+  watch_signals();
+}
+
+bool is_interrupted() { return interrupts > 0 && main_isolate == &isolate; }
+
+// With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
+bool wait_for_something() {
+  int64_t next = isolate.timers.next_ns();
+  if (next == FOR_EVER && isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0) return false;
+  bool for_others = next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0;
+  if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
+  if (for_others && all_wait()) report_deadlock();
+  int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();
+  set_busy(false);
+  met_flush();   // whoever reads the output sees it before a long wait
+  poll_kernel(isolate.reactor, left > 0 ? left : 0);
+  set_busy(true);
+  end_sleep(isolate.inbox);
+  return !take_deadlock();
+}
+
+}  // namespace meteor::async
+
+extern "C" int64_t met_interrupted(void) { return meteor::async::interrupts; }   // the signal, 0: none

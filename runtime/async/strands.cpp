@@ -1,0 +1,134 @@
+// Futures that are polled by hand: each runs as a strand inside the task that polls it; the arms of a select are such strands.
+#include "runtime/async/executor.h"
+
+using namespace meteor::async;
+
+extern "C" {
+
+static void set_poller(Task* strand, Task* poller) {
+  if (strand->before == poller) return;
+  if (poller != nullptr) retain(&poller->header);
+  if (strand->before != nullptr) release(&strand->before->header);
+  strand->before = poller;
+}
+
+// One step of a future that is not a task of its own: MET_PENDING, null or an owned error.
+static met_object* step(Task* strand, met_object* error) {
+  Task* outer = isolate.strand;
+  set_poller(strand, outer);
+  if (strand->leaf == nullptr) strand->leaf = &strand->frame;
+  if (error == nullptr) error = interruption(strand);
+  isolate.strand = strand;
+  met_object* status = run_frames(strand->leaf, error);
+  isolate.strand = outer;
+  if (status != MET_PENDING) {
+    strand->leaf = nullptr;
+    wake_all(strand->waiters);
+    set_poller(strand, nullptr);
+  }
+  return status;
+}
+
+// 0: done, its value in the frame; 1: pending; 2: *error is set.
+static int64_t outcome(met_object* status, met_object** error) {
+  if (status == MET_PENDING) return 1;
+  if (status == nullptr) return 0;
+  release(*error);
+  *error = status;
+  return 2;
+}
+
+bool met_is_polled(const Task* strand) { return strand->leaf != nullptr; }
+
+int64_t met_strand_poll(Task* strand, met_object** error) { return outcome(step(strand, nullptr), error); }
+
+// Where it waits it gets Cancelled, unless a shield keeps that out.
+static met_object* step_cancelled(Task* strand) {
+  strand->flags |= TASK_CANCELLED;
+  bool stops = wanted_of(strand, strand->regions).cancel == Cancel::Yes;
+  return step(strand, stops ? met_hook_cancelled() : nullptr);
+}
+
+int64_t met_strand_cancel(Task* strand, met_object** error) { return outcome(step_cancelled(strand), error); }
+
+// ---- Arms of a select ----
+
+void met_arm_begin(Task* strand) { strand->flags |= TASK_ARM; }
+bool met_arm_chosen(const Task* strand) { return strand->flags & TASK_CHOSEN; }
+
+// The select looks anew, or has ended.
+void met_arms_open(void) { isolate.strand->flags &= ~TASK_DECIDED; }
+bool met_arms_decided(void) { return isolate.strand->flags & TASK_DECIDED; }
+void met_arm_open(Task* strand) { strand->flags &= ~TASK_CHOSEN; }
+
+// Whoever wants to take from or give to the first in a line, before that one runs: false when it will not take part any more, because
+// it is cancelled or another arm of its select has been served. True: its select goes on with it.
+bool met_claim_first(WaitList* list) {
+  if (list->first == nullptr) return false;
+  Task* task = list->first->task;
+  if (mark_of(task) == MARK_TICKET) {
+    Ticket* ticket = ticket_of(*list->first);
+    if (ticket->home != &isolate) return true;   // it takes its value back itself, under the lock, if it will not take part
+    task = ticket->task;
+  }
+  for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
+    if (at->flags & TASK_INTERRUPTED) return false;
+    bool is_arm = (at->flags & TASK_ARM) && !(at->flags & TASK_SPAWNED) && at->before != nullptr;
+    if (is_arm && (at->before->flags & TASK_DECIDED) && !(at->flags & TASK_CHOSEN)) return false;
+    for (Task* runs = is_arm ? isolate.strand : nullptr; runs != nullptr; runs = runs->flags & TASK_SPAWNED ? nullptr : runs->before)
+      if (runs == at->before) return false;   // a select does not serve itself
+  }
+  for (Task* at = task; !(at->flags & TASK_SPAWNED) && at->before != nullptr; at = at->before) {
+    if (!(at->flags & TASK_ARM)) continue;
+    at->flags |= TASK_CHOSEN;
+    at->before->flags |= TASK_DECIDED;
+  }
+  return true;
+}
+
+static Scope* scope_around(Task* strand) {
+  for (; strand != nullptr; strand = strand->before) {
+    for (Region* region = strand->regions; region != nullptr; region = region->outer)
+      if (region->flags & REGION_SCOPE) return scope_of(region);
+    if (strand->flags & TASK_SPAWNED) return strand->scope;
+  }
+  return nullptr;
+}
+
+// Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
+void met_strand_adopt(Task* strand) {
+  Scope* scope = scope_around(isolate.strand);
+  set_poller(strand, nullptr);
+  retain(&strand->header);
+  strand->flags |= TASK_SPAWNED | TASK_CANCELLED;
+  if (scope == nullptr) {
+    strand->flags |= TASK_ORPHAN;
+    ++isolate.orphans;
+    return;
+  }
+  link_child(scope, strand);
+  ++scope->open;
+  ++scope->running;
+}
+
+// Nobody holds a future that was polled and has not ended: it is cancelled.
+void met_task_close(met_object* object) {
+  Task* task = reinterpret_cast<Task*>(object);
+  if (task->leaf == nullptr || (task->flags & TASK_SPAWNED)) return;
+  if (!isolate.is_running) {
+    task->flags |= TASK_CANCELLED;
+    set_poller(task, nullptr);
+    met_run(task);
+    return;
+  }
+  met_object* status = step_cancelled(task);
+  if (status == MET_PENDING) {
+    met_strand_adopt(task);
+    return;
+  }
+  if (status == nullptr) return;
+  if (met_hook_is_error(status)) met_hook_report(status);
+  release(status);
+}
+
+}  // extern "C"
