@@ -144,10 +144,14 @@ extern "C" {
 met_object* met_park(met_frame* frame) {
   Task* strand = isolate.strand;
   if (strand == nullptr || isolate.closing > 0) return met_hook_cancelled();
-  Wanted wanted = wanted_of(strand, strand->regions);
-  if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
-  if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
+  bool is_plain = strand->regions == nullptr && (strand->flags & (TASK_SPAWNED | TASK_CANCELLED)) == TASK_SPAWNED;
+  if (!is_plain) {
+    Wanted wanted = wanted_of(strand, strand->regions);
+    if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
+    if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
+  }
   strand->leaf = frame;
+  strand->since = strand->flags & TASK_QUEUED ? strand->since | SINCE_WAKES_ITSELF : isolate.clock;
   return MET_PENDING;
 }
 

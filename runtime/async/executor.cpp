@@ -1,5 +1,7 @@
 // The loop of one isolate: take the next ready task, run its innermost frame, end it or leave it where it waits.
 #include "runtime/async/executor.h"
+
+#include "runtime/async/dump.h"
 #include "runtime/async/slice.h"
 
 namespace meteor::async {
@@ -39,24 +41,42 @@ void run(Task* task) {
     return;
   }
   isolate.running = isolate.strand = task;
-  begin_turn(isolate.turns);
+  met_slice_over = 0;
   met_object* error = nullptr;
   if (task->leaf == nullptr) {
     task->leaf = &task->frame;
     if (task->flags & TASK_CANCELLED) error = met_hook_cancelled();   // before it started: it never runs
   } else {
-    error = interruption(task);
+    if (task->flags & TASK_INTERRUPTED) error = interruption(task);
   }
   met_object* status = run_frames(task->leaf, error);
   isolate.running = isolate.strand = nullptr;
   if (status != MET_PENDING) finish(task, status);
 }
 
+// The loop looks outside after every tick of the watch, so what took several ticks was one turn.
+void note_long_turn(uint32_t began, met_resume of) {
+  uint32_t took_ms = (isolate.clock - began) / SINCE_UNITS_PER_MS;
+  if (took_ms <= isolate.longest_turn_ms) return;
+  isolate.longest_turn_ms = took_ms;
+  isolate.longest_turn_of = of;
+}
+
 void look_outside(bool has_polled) {
-  isolate.tick = ticks();
+  uint32_t tick = ticks();
+  int64_t now = 0;
+  if (tick != isolate.tick || has_polled) {
+    isolate.tick = tick;
+    now = now_ns();
+    isolate.clock = uint32_t(now / (1'000'000 / SINCE_UNITS_PER_MS)) & ~SINCE_WAKES_ITSELF;
+  }
+  if (take_dump_request()) {
+    write_dump();
+    ask_others_to_dump();
+  }
   if (is_interrupted() && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED)) cancel_task(isolate.root);
   if (!has_polled && isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
-  if (!isolate.timers.empty()) isolate.timers.advance(now_ns());
+  if (!isolate.timers.empty()) isolate.timers.advance(now != 0 ? now : now_ns());
 }
 
 }  // namespace
@@ -90,8 +110,11 @@ extern "C" {
 met_object* met_give_up_turn(met_frame* frame) {
   met_slice_over = 0;
   if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0) return nullptr;
+  uint32_t since = isolate.strand->since;
   met_object* status = met_park(frame);
-  if (status == MET_PENDING) wake(isolate.running);
+  if (status != MET_PENDING) return status;
+  isolate.strand->since = since | SINCE_WAKES_ITSELF;
+  wake(isolate.running);
   return status;
 }
 
@@ -119,6 +142,7 @@ int64_t met_run(Task* root) {
   isolate.is_running = true;
   watch_this_thread();
   set_busy(true);
+  look_outside(true);
   isolate.root = root;
   if (isolate.is_cancelled) cancel_task(root);
   int64_t closing = isolate.closing;
@@ -132,7 +156,7 @@ int64_t met_run(Task* root) {
   wake(root);
   int64_t result = RUN_DONE;
   while (!(root->flags & TASK_DONE) || isolate.orphans > 0) {
-    run_messages(isolate.inbox);
+    if (has_messages(isolate.inbox)) run_messages(isolate.inbox);
     Task* task = isolate.ready_first;
     if (task == nullptr) {
       if (!wait_for_something()) {
@@ -143,8 +167,13 @@ int64_t met_run(Task* root) {
       continue;
     }
     isolate.ready_first = task->next;
+    met_resume resume = task->frame.resume;   // of one that may be gone after its turn
     run(task);
-    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || isolate.tick != ticks()) look_outside(false);
+    uint32_t ticks_since = ticks() - isolate.tick;
+    if (++isolate.turns % TURNS_BETWEEN_LOOKS != 0 && ticks_since == 0) continue;
+    uint32_t began = isolate.clock;
+    look_outside(false);
+    if (ticks_since >= 3) note_long_turn(began, resume);
   }
   while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
     Task* task = isolate.ready_first;

@@ -41,6 +41,7 @@ void wake_up(uint32_t before) {
 
 void isolate_begins() { __atomic_fetch_add(&census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
 void isolate_ends() { __atomic_fetch_sub(&census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
+uint32_t isolates_at_work() { return uint32_t(__atomic_load_n(&census, __ATOMIC_RELAXED) >> 32); }
 bool all_wait() {
   uint64_t now = __atomic_load_n(&census, __ATOMIC_SEQ_CST);
   return now >> 32 == uint32_t(now);
@@ -58,7 +59,7 @@ void post(Inbox& inbox, Message& message) {
 }
 
 bool run_messages(Inbox& inbox) {
-  if (__atomic_load_n(&inbox.newest, __ATOMIC_RELAXED) == nullptr) return false;
+  if (!has_messages(inbox)) return false;
   Message* newest = __atomic_exchange_n(&inbox.newest, nullptr, __ATOMIC_ACQUIRE);
   Message* oldest = nullptr;
   while (newest != nullptr) {

@@ -26,6 +26,7 @@ void open_inbox(Inbox& inbox);
 void close_inbox(Inbox& inbox);
 void post(Inbox& inbox, Message& message);   // from any thread
 void ring(Inbox& inbox);                     // wakes the loop; safe in a signal handler
+inline bool has_messages(const Inbox& inbox) { return __atomic_load_n(&inbox.newest, __ATOMIC_RELAXED) != nullptr; }
 bool run_messages(Inbox& inbox);             // false: there were none
 bool begin_sleep(Inbox& inbox, uint32_t how);   // false: something has come
 void end_sleep(Inbox& inbox);
@@ -33,6 +34,7 @@ void end_sleep(Inbox& inbox);
 // Isolates at work, to notice that each waits for another. Whoever wakes one counts it as awake before it is.
 void isolate_begins();
 void isolate_ends();
+uint32_t isolates_at_work();
 bool all_wait();                             // for each other: nobody will ever wake anybody
 
 }  // namespace meteor::async

@@ -25,6 +25,10 @@ struct Isolate {
   int64_t closing;       // frames being ended at once: nothing in them may wait
   Inbox inbox;
   Reactor reactor;
+  uint32_t clock;        // for Task::since; as exact as the watch's ticks
+  uint32_t number;       // 1 is the program's first
+  uint32_t longest_turn_ms;
+  met_resume longest_turn_of;   // the frame of the task whose turn it was
   uint32_t tick;         // of the watch, when the loop looked outside
   bool is_running;       // a loop is under way in this thread
   bool is_worker;        // not the program's first

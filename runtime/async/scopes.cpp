@@ -74,6 +74,7 @@ extern "C" {
 
 void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
   task->spawned_at = site;
+  task->since = isolate.clock;
   retain(&task->header);
   if (isolate.running != nullptr && isolate.running->locals != nullptr) {
     task->locals = isolate.running->locals;

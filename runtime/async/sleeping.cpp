@@ -1,4 +1,5 @@
 // What an isolate does when it has nothing to run, and what ends its sleep: time, the kernel, other isolates, signals.
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@ namespace meteor::async {
 namespace {
 
 volatile sig_atomic_t interrupts;
+volatile sig_atomic_t dump_wanted;
 Isolate* main_isolate;
 
 void on_interrupt(int signal) {
@@ -20,12 +22,23 @@ void on_interrupt(int signal) {
   if (main_isolate != nullptr) ring(main_isolate->inbox);
 }
 
+void on_quit(int) {
+  int saved = errno;
+  dump_wanted = 1;
+  trace_busy_threads();
+  if (main_isolate != nullptr) ring(main_isolate->inbox);
+  errno = saved;
+}
+
 void watch_signals() {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = on_quit;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGQUIT, &action, nullptr);
 }
 
 // Every isolate waits for another one: the main isolate's loop ends with that.
@@ -52,11 +65,19 @@ bool sleep_for_others() {
 }
 
 void open_loop() {
+  static uint32_t numbers;
+  if (isolate.number == 0) isolate.number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
   open_inbox(isolate.inbox);
   open_reactor(isolate.reactor, isolate.inbox.wake_fd);
   if (main_isolate != nullptr || isolate.is_worker) return;
   main_isolate = &isolate;
   watch_signals();
+}
+
+bool take_dump_request() {
+  if (dump_wanted == 0 || main_isolate != &isolate) return false;
+  dump_wanted = 0;
+  return true;
 }
 
 bool is_interrupted() { return interrupts > 0 && main_isolate == &isolate; }

@@ -21,18 +21,22 @@ __thread volatile uint8_t met_slice_over __attribute__((tls_model("initial-exec"
 
 namespace meteor::async {
 
+uint32_t watch_tick;
+
 namespace {
 
 constexpr long LOOK_NS = 1'000'000;
 constexpr uint32_t SLICE_LOOKS = 2;
+constexpr uint32_t TRACE_LOOKS = 50;
 constexpr uint32_t QUIET_LOOKS = 20;   // then the watch itself goes to sleep
 
 struct Watched {
   Watched* next;
   bool in_list;
   pthread_t thread;
+  Isolate* isolate;
   volatile uint8_t* over;
-  uint64_t turn;          // written by the isolate, read by the watch; so is busy
+  const uint64_t* turn;   // which it is; written by the isolate, read by the watch; so is busy
   bool busy;
   uint64_t seen;          // the watch's own
   uint32_t looks;
@@ -42,11 +46,11 @@ struct Watched {
 __thread Watched mine __attribute__((tls_model("initial-exec")));
 Watched* first_watched;   // under list_lock
 pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-uint32_t tick;
 int64_t warn_ns = 100'000'000;
 pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t sleep_over = PTHREAD_COND_INITIALIZER;
 bool asleep;
+uint32_t looks_to_traces;   // a task dump was asked for: who has not got to it by then says where it is; 0: none was
 
 void write_trace(int) {
   int saved = errno;
@@ -77,8 +81,8 @@ void wait_until_busy() {
 }
 
 // True: it is busy.
-bool look_at(Watched& watched) {
-  uint64_t turn = __atomic_load_n(&watched.turn, __ATOMIC_RELAXED);
+bool look_at(Watched& watched, bool wants_trace) {
+  uint64_t turn = __atomic_load_n(watched.turn, __ATOMIC_RELAXED);
   if (!__atomic_load_n(&watched.busy, __ATOMIC_RELAXED)) {
     watched.looks = 0;
     return false;
@@ -90,7 +94,8 @@ bool look_at(Watched& watched) {
     return true;
   }
   if (++watched.looks >= SLICE_LOOKS) *watched.over = 1;
-  if (!watched.warned && warn_ns > 0 && int64_t(watched.looks) * LOOK_NS >= warn_ns) {
+  wants_trace &= watched.looks >= TRACE_LOOKS;
+  if (wants_trace || (!watched.warned && warn_ns > 0 && int64_t(watched.looks) * LOOK_NS >= warn_ns)) {
     watched.warned = true;
     pthread_kill(watched.thread, SIGURG);
   }
@@ -102,10 +107,11 @@ void* watch(void*) {
   for (;;) {
     timespec pause = {0, LOOK_NS};
     nanosleep(&pause, nullptr);
-    __atomic_store_n(&tick, tick + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&watch_tick, watch_tick + 1, __ATOMIC_RELAXED);
     bool busy = false;
+    bool wants_trace = __atomic_load_n(&looks_to_traces, __ATOMIC_RELAXED) > 0 && __atomic_sub_fetch(&looks_to_traces, 1, __ATOMIC_RELAXED) == 0;
     pthread_mutex_lock(&list_lock);
-    for (Watched* at = first_watched; at != nullptr; at = at->next) busy |= look_at(*at);
+    for (Watched* at = first_watched; at != nullptr; at = at->next) busy |= look_at(*at, wants_trace);
     pthread_mutex_unlock(&list_lock);
     if (busy) quiet = 0;
     else if (++quiet >= QUIET_LOOKS) {
@@ -150,6 +156,8 @@ void watch_this_thread() {
   mine.in_list = true;
   mine.thread = pthread_self();
   mine.over = &met_slice_over;
+  mine.isolate = &isolate;
+  mine.turn = &isolate.turns;
   pthread_mutex_lock(&list_lock);
   mine.next = first_watched;
   first_watched = &mine;
@@ -166,12 +174,13 @@ void unwatch_this_thread() {
   pthread_mutex_unlock(&list_lock);
 }
 
-uint32_t ticks() { return __atomic_load_n(&tick, __ATOMIC_RELAXED); }
-
-void begin_turn(uint64_t number) {
-  met_slice_over = 0;
-  __atomic_store_n(&mine.turn, number, __ATOMIC_RELAXED);
+void for_each_watched(void (*visit)(Isolate*)) {
+  pthread_mutex_lock(&list_lock);
+  for (Watched* at = first_watched; at != nullptr; at = at->next) visit(at->isolate);
+  pthread_mutex_unlock(&list_lock);
 }
+
+void trace_busy_threads() { __atomic_store_n(&looks_to_traces, TRACE_LOOKS + 1, __ATOMIC_RELAXED); }
 
 void set_busy(bool busy) {
   __atomic_store_n(&mine.busy, busy, __ATOMIC_SEQ_CST);

@@ -6,15 +6,19 @@
 
 namespace meteor::async {
 
+struct Isolate;
+
 void watch_this_thread();          // from now on; its loop runs or sleeps
 void unwatch_this_thread();
-uint32_t ticks();                  // changes every millisecond while any loop is busy
-void begin_turn(uint64_t number);  // another task runs now
+extern uint32_t watch_tick;        // changes every millisecond while any loop is busy
+inline uint32_t ticks() { return __atomic_load_n(&watch_tick, __ATOMIC_RELAXED); }
 void set_busy(bool busy);          // false while the thread sleeps
+void for_each_watched(void (*visit)(Isolate*));   // none of them ends meanwhile
+void trace_busy_threads();         // soon: writes where those are that hold their loop; safe in a signal handler
 
 }  // namespace meteor::async
 
-// Read by checkpoints in emitted code: the task's slice is over.
+// Read by checkpoints in emitted code: the task's slice is over. Cleared by the loop when another task runs.
 extern "C" __thread volatile uint8_t met_slice_over __attribute__((tls_model("initial-exec")));
 
 #endif

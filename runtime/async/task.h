@@ -64,6 +64,7 @@ struct Task {
   met_object* locals;    // TaskLocal values, counted
   const met_site* spawned_at;
   uint32_t flags;
+  uint32_t since;        // of the isolate's clock: when it began to wait
   met_frame frame;       // slots follow
 };
 enum : uint32_t {
@@ -82,6 +83,10 @@ enum : uint32_t {
   TASK_CHOSEN = 4096,    // an arm that somebody has taken from or given to: its select goes on with it
   TASK_DECIDED = 8192,   // waits in a select of which one arm is chosen
 };
+
+// Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up
+// its turn.
+constexpr uint32_t SINCE_WAKES_ITSELF = 1, SINCE_UNITS_PER_MS = 2;
 
 struct Scope {
   met_object header;

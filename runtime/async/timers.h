@@ -20,6 +20,7 @@ class Wheel {
   // When something has to be done next; INT64_MAX: never. May be early, never late.
   int64_t next_ns() const;
   bool empty() const { return count_ == 0; }
+  int64_t count() const { return count_; }
 
  private:
   struct Place { int level, slot; uint64_t tick; };

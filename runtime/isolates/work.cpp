@@ -99,6 +99,7 @@ void leave_isolate() {
   }
   met_hook_drop_locals();
   async::unwatch_this_thread();
+  async::run_messages(async::isolate.inbox);   // nobody posts any more
   async::close_reactor(async::isolate.reactor);
   async::close_inbox(async::isolate.inbox);
   start::unguard_thread_stack();

@@ -1,0 +1,172 @@
+// Task dumps and deadlock reports: a snapshot as lines of text. Siblings that are alike share a line.
+#include "runtime/async/dump.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/async/executor.h"
+#include "runtime/async/slice.h"
+#include "runtime/async/snapshot.h"
+#include "runtime/text/view.h"
+
+namespace meteor::async {
+
+namespace {
+
+constexpr size_t LONGEST = 256 * 1024;
+
+struct Text {
+  char* data;
+  size_t size, room;
+};
+
+__attribute__((format(printf, 2, 3))) void add(Text& text, const char* format, ...) {
+  char part[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  int printed = vsnprintf(part, sizeof part, format, arguments);
+  va_end(arguments);
+  size_t more = printed < 0 ? 0 : size_t(printed) < sizeof part ? size_t(printed) : sizeof part - 1;
+  if (text.size + more > text.room) {
+    size_t room = (text.size + more) * 2;
+    text.data = static_cast<char*>(met_raw_realloc(text.data, int64_t(text.room), int64_t(room)));
+    text.room = room;
+  }
+  memcpy(text.data + text.size, part, more);
+  text.size += more;
+}
+
+void add_time(Text& text, int64_t ms) {
+  if (ms < 1000) add(text, "%lld ms", static_cast<long long>(ms));
+  else if (ms < 120'000) add(text, "%.1f s", double(ms) / 1000);
+  else add(text, "%lld min", static_cast<long long>(ms / 60'000));
+}
+
+bool is_alike(const TaskRecord& a, const TaskRecord& b) {
+  return a.parent == b.parent && a.scope == b.scope && a.function == b.function && a.file == b.file && a.line == b.line && a.awaits == b.awaits &&
+         a.state == b.state && a.lints == b.lints && ((a.task->flags ^ b.task->flags) & (TASK_SERVICE | TASK_CANCELLED)) == 0;
+}
+
+bool has_children(const Snapshot& snapshot, int64_t i) { return i + 1 < snapshot.count && snapshot.records[i + 1].parent == i; }
+
+void add_scope(Text& text, const Scope* scope, int32_t depth) {
+  add(text, "%*sscope: %lld open", 4 * depth, "", static_cast<long long>(scope->open + scope->services));
+  if (scope->services > 0) add(text, ", of them %lld %s", static_cast<long long>(scope->services), scope->services == 1 ? "a service" : "services");
+  if (scope->limit > 0) add(text, ", limit %lld", static_cast<long long>(scope->limit));
+  if (scope->region.flags & REGION_CANCELLED) add(text, ", cancelled");
+  if (scope->timer.next != nullptr) {
+    int64_t left = (scope->timer.due - now_ns()) / 1'000'000;
+    add(text, ", ends in ");
+    add_time(text, left > 0 ? left : 0);
+  }
+  add(text, "\n");
+}
+
+void add_task(Text& text, const TaskRecord& record, bool with_time, int64_t more) {
+  add(text, "%*s%s", 2 + 4 * record.depth, "", record.function);
+  bool waits = false;
+  switch (record.state) {
+    case TaskState::NotStarted: add(text, " has not started"); break;
+    case TaskState::WaitsTurn: add(text, " waits for its turn"); break;
+    case TaskState::Running: add(text, " runs"); break;
+    case TaskState::Ready: add(text, " is ready to go on"); break;
+    case TaskState::Waiting:
+      add(text, " waits");
+      waits = true;
+      break;
+  }
+  if (record.file[0] != '\0' && record.state != TaskState::Running) add(text, " at %s:%u", record.file, record.line);
+  if (record.awaits != nullptr && waits) add(text, " for %s", record.awaits);
+  if (with_time && waits) {
+    add(text, ", ");
+    add_time(text, record.since_ms);
+    add(text, " so far");
+  }
+  if (record.task->flags & TASK_SERVICE) add(text, " (a service)");
+  if (record.task->flags & TASK_CANCELLED) add(text, " (cancelled)");
+  if (more > 0) add(text, " (and %lld more like it)", static_cast<long long>(more));
+  add(text, "\n");
+  if (record.lints & LINT_WAKES_ITSELF) {
+    add(text, "%*slint: it wakes itself and has waited for nothing in the last ", 6 + 4 * record.depth, "");
+    add_time(text, record.since_ms);
+    add(text, "\n");
+  }
+  if (record.lints & LINT_LARGE_FRAME)
+    add(text, "%*slint: its frame takes %u bytes; `meteor explain` shows what for\n", 6 + 4 * record.depth, "", record.frame_size);
+}
+
+void add_tree(Text& text, const Snapshot& snapshot, bool with_time) {
+  for (int64_t i = 0; i < snapshot.count; ++i) {
+    if (text.size > LONGEST) {
+      add(text, "  … %lld more tasks\n", static_cast<long long>(snapshot.count - i));
+      return;
+    }
+    const TaskRecord& record = snapshot.records[i];
+    if (record.scope != nullptr && record.scope->first == record.task) add_scope(text, record.scope, record.depth);
+    int64_t next = i;
+    while (!has_children(snapshot, next) && next + 1 < snapshot.count && is_alike(record, snapshot.records[next + 1])) ++next;
+    if (has_children(snapshot, next) && next > i) --next;
+    int64_t more = next - i >= 2 ? next - i : 0;
+    add_task(text, record, with_time, more);
+    i += more;
+  }
+}
+
+void dump_here(Message* message) {
+  free(message);
+  write_dump();
+}
+
+}  // namespace
+
+void write_dump() {
+  Snapshot snapshot = {};
+  if (isolate.root != nullptr) take_snapshot(snapshot, isolate.root);
+  int64_t ready = 0;
+  for (int64_t i = 0; i < snapshot.count; ++i) ready += snapshot.records[i].state == TaskState::Ready;
+  Text text = {};
+  add(text, "task dump of isolate %u: %lld tasks, %lld of them ready; %lld timers; %lld wait for the kernel; %llu turns\n", isolate.number,
+      static_cast<long long>(snapshot.count), static_cast<long long>(ready), static_cast<long long>(isolate.timers.count()),
+      static_cast<long long>(isolate.reactor.waiting), static_cast<unsigned long long>(isolate.turns));
+  add_tree(text, snapshot, true);
+  if (isolate.longest_turn_ms >= LONG_TURN_MS) {
+    add(text, "  lint: %s held the loop for ", info_of(isolate.longest_turn_of)->function);
+    add_time(text, isolate.longest_turn_ms);
+    add(text, " in one turn; nobody else ran meanwhile\n");
+  }
+  free_snapshot(snapshot);
+  for (size_t at = 0; at < text.size;) {
+    ssize_t written = write(STDERR_FILENO, text.data + at, text.size - at);
+    if (written <= 0) break;
+    at += size_t(written);
+  }
+  met_raw_free(text.data, int64_t(text.room));
+}
+
+void ask_others_to_dump() {
+  for_each_watched([](Isolate* other) {
+    if (other == &isolate || !__atomic_load_n(&other->is_running, __ATOMIC_RELAXED)) return;
+    Message* message = static_cast<Message*>(calloc(1, sizeof(Message)));   // its home is no isolate
+    if (message == nullptr) return;
+    message->run = dump_here;
+    post(other->inbox, *message);
+  });
+}
+
+}  // namespace meteor::async
+
+// For deadlock reports.
+extern "C" met_str met_describe_tasks(const meteor::async::Task* root) {
+  using namespace meteor::async;
+  Snapshot snapshot = {};
+  take_snapshot(snapshot, root);
+  Text text = {};
+  add_tree(text, snapshot, false);
+  free_snapshot(snapshot);
+  met_str result = meteor::text::make(reinterpret_cast<const uint8_t*>(text.data), int64_t(text.size));
+  met_raw_free(text.data, int64_t(text.room));
+  return result;
+}

@@ -1,0 +1,138 @@
+// The walk over the tree of scopes. It goes by an explicit list, since scopes may nest deeper than a stack.
+#include "runtime/async/snapshot.h"
+
+#include <string.h>
+
+#include "runtime/async/executor.h"
+
+namespace meteor::async {
+
+namespace {
+
+// The library's own functions wait on behalf of whoever called them.
+bool is_library(const met_frame_info* info) { return strstr(info->file, "/std/") != nullptr || strncmp(info->file, "std/", 4) == 0; }
+
+bool begins(const char* text, const char* with) { return strncmp(text, with, strlen(with)) == 0; }
+
+bool ends(const char* text, const char* with) {
+  size_t size = strlen(text), tail = strlen(with);
+  return size >= tail && strcmp(text + size - tail, with) == 0;
+}
+
+// What a function of the library that somebody waits in waits for.
+const char* awaited_by(const char* function) {
+  struct { const char* prefix; const char* suffix; const char* text; } known[] = {
+      {"Scope._close", "", "the tasks of its scope"},
+      {"_select_wait", "", "one of its select's cases"},
+      {"_polled", "", "a hand-written future"},
+      {"_await_future", "", "a future"},
+      {"sleep", "", "a timer"},
+      {"yield_now", "", "its next turn"},
+      {"Stream<", "", "the next of a stream"},
+      {"Task<", "._wait", "a task"},
+      {"Isolate<", "._wait", "an isolate"},
+      {"_Handle", "._wait", "an isolate"},
+      {"Channel<", ".recv", "a value in a channel"},
+      {"Channel<", ".next", "a value in a channel"},
+      {"Channel<", ".send", "room in a channel"},
+      {"Channel<", "._hand_over", "a receiver of a channel"},
+      {"OneShot<", ".recv", "a value in a OneShot"},
+      {"Watch", "", "a change of a Watch"},
+      {"Broadcast", "", "a message of a Broadcast"},
+      {"Semaphore", "", "a semaphore"},
+      {"Mutex", "", "a mutex"},
+      {"RwLock", "", "a lock"},
+      {"Event", ".wait", "an event"},
+      {"Condition", ".wait", "a condition"},
+      {"Barrier", ".wait", "a barrier"},
+      {"Once", "", "a Once"},
+  };
+  for (auto& [prefix, suffix, text] : known)
+    if (begins(function, prefix) && ends(function, suffix)) return text;
+  return function;
+}
+
+TaskRecord& add(Snapshot& snapshot) {
+  if (snapshot.count == snapshot.room) {
+    int64_t room = snapshot.room == 0 ? 64 : snapshot.room * 2;
+    snapshot.records = static_cast<TaskRecord*>(met_raw_realloc(snapshot.records, snapshot.room * int64_t(sizeof(TaskRecord)), room * int64_t(sizeof(TaskRecord))));
+    snapshot.room = room;
+  }
+  TaskRecord& record = snapshot.records[snapshot.count++];
+  record = {};
+  return record;
+}
+
+TaskState state_of(const Task* task) {
+  if (task == isolate.running) return TaskState::Running;
+  if (task->flags & TASK_WAITS_TURN) return TaskState::WaitsTurn;
+  if (task->leaf == nullptr) return TaskState::NotStarted;
+  return task->flags & TASK_QUEUED ? TaskState::Ready : TaskState::Waiting;
+}
+
+void fill(TaskRecord& record, const Task* task) {
+  const met_frame_info* root = info_of(task->frame.resume);
+  record.task = task;
+  record.scope = task->flags & TASK_SPAWNED ? task->scope : nullptr;
+  record.state = state_of(task);
+  record.function = root->function;
+  record.file = "";
+  record.frame_size = root->size;
+  record.since_ms = (isolate.clock - (task->since & ~SINCE_WAKES_ITSELF)) / SINCE_UNITS_PER_MS;
+  if (record.frame_size > LARGE_FRAME) record.lints |= LINT_LARGE_FRAME;
+  bool is_up = record.state == TaskState::Ready || record.state == TaskState::Running;
+  if (is_up && (task->since & SINCE_WAKES_ITSELF) && record.since_ms >= SELF_WAKING_MS) record.lints |= LINT_WAKES_ITSELF;
+  if (task->leaf == nullptr) return;
+  // The innermost frame of the program's own code, and what it called.
+  const met_frame* frame = task->leaf;
+  const met_frame_info* waits_in = nullptr;
+  while (is_library(info_of(frame->resume)) && frame->parent != nullptr) {
+    waits_in = info_of(frame->resume);
+    frame = frame->parent;
+  }
+  const met_frame_info* info = info_of(frame->resume);
+  record.file = info->file;
+  record.line = frame->state < info->states ? info->lines[frame->state] : info->lines[0];
+  if (waits_in != nullptr && record.state != TaskState::Running) record.awaits = awaited_by(waits_in->function);
+}
+
+}  // namespace
+
+const met_frame_info* info_of(met_resume resume) {
+  const met_frame_info* info;
+  memcpy(&info, reinterpret_cast<const char*>(resume) - sizeof info, sizeof info);
+  return info;
+}
+
+void take_snapshot(Snapshot& snapshot, const Task* root) {
+  struct Place { const Task* task; int64_t parent; int32_t depth; };
+  int64_t room = 64, left = 0;
+  Place* places = static_cast<Place*>(met_raw_alloc(room * int64_t(sizeof(Place))));
+  auto push = [&](Place place) {
+    if (left == room) {
+      places = static_cast<Place*>(met_raw_realloc(places, room * int64_t(sizeof(Place)), room * 2 * int64_t(sizeof(Place))));
+      room *= 2;
+    }
+    places[left++] = place;
+  };
+  push({root, -1, 0});
+  while (left > 0) {
+    Place place = places[--left];
+    int64_t index = snapshot.count;
+    TaskRecord& record = add(snapshot);
+    fill(record, place.task);
+    record.parent = place.parent;
+    record.depth = place.depth;
+    // Taken from the end: the innermost scope's last child is pushed first, so the outermost scope's first comes next.
+    for (const Region* region = place.task->regions; region != nullptr; region = region->outer) {
+      if (!(region->flags & REGION_SCOPE)) continue;
+      for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->before)
+        push({child, index, place.depth + 1});
+    }
+  }
+  met_raw_free(places, room * int64_t(sizeof(Place)));
+}
+
+void free_snapshot(Snapshot& snapshot) { met_raw_free(snapshot.records, snapshot.room * int64_t(sizeof(TaskRecord))); }
+
+}  // namespace meteor::async
