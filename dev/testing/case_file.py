@@ -41,6 +41,7 @@ class CaseFile:
     dumps: list[str] = field(default_factory=list)
     markers: list[Marker] = field(default_factory=list)
     timeout: int | None = None
+    seeds: int = 0
     has_output_block: bool = False
 
     @property
@@ -147,5 +148,6 @@ def apply_directive(case, key, value, number):
                 case.env[name] = content
             case "dump": case.dumps.append(value)
             case "timeout": case.timeout = int(value)
+            case "seeds": case.seeds = int(value)
     except ValueError as error:
         raise BadCase(f"line {number}: '# {key}: {value}': {error}") from None

@@ -63,9 +63,23 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
         else:
             command = [setting.meteor, "run", *setting.run_flags, *flags, *case.flags, program, *case.args]
         stdin = "".join(line + "\n" for line in case.stdin)
-        outcome = run(command, folder, setting.env(case.env), case.timeout or setting.timeout, stdin)
-    result.problems += compare_run(case, outcome, any_output)
+        for more in simulations(case):
+            outcome = run(command, folder, setting.env(case.env | more), case.timeout or setting.timeout, stdin)
+            result.problems += compare_run(case, outcome, any_output)
+            if result.problems:
+                if more:
+                    result.problems.append("with " + " ".join(f"{key}={value}" for key, value in more.items()))
+                break
     return result
+
+
+def simulations(case):
+    """The environments a program runs in: as it is, then once with each seed, and once giving up the turn wherever it may."""
+    yield {}
+    for seed in range(1, case.seeds + 1):
+        yield {"METEOR_CLOCK": "virtual", "METEOR_SEED": str(seed)}
+    if case.seeds:
+        yield {"METEOR_CLOCK": "virtual", "METEOR_YIELD": "always"}
 
 
 def compare_run(case, outcome, any_output=False):

@@ -1,5 +1,6 @@
 // Cancelling tasks and scopes: who wants a task to stop, what keeps that out, and for how long.
 #include "runtime/async/executor.h"
+#include "runtime/async/simulate.h"
 
 namespace meteor::async {
 
@@ -143,6 +144,7 @@ extern "C" {
 
 met_object* met_park(met_frame* frame) {
   Task* strand = isolate.strand;
+  if ((isolate.closing | isolate.parks_to_cancel) != 0) count_park();
   if (strand == nullptr || isolate.closing > 0) return met_hook_cancelled();
   bool is_plain = strand->regions == nullptr && (strand->flags & (TASK_SPAWNED | TASK_CANCELLED)) == TASK_SPAWNED;
   if (!is_plain) {
@@ -151,7 +153,8 @@ met_object* met_park(met_frame* frame) {
     if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   }
   strand->leaf = frame;
-  strand->since = strand->flags & TASK_QUEUED ? strand->since | SINCE_WAKES_ITSELF : isolate.clock;
+  if (!(strand->flags & TASK_QUEUED)) strand->since = isolate.clock;
+  else if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = isolate.clock | SINCE_WAKES_ITSELF;
   return MET_PENDING;
 }
 

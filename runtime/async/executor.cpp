@@ -2,7 +2,9 @@
 #include "runtime/async/executor.h"
 
 #include "runtime/async/dump.h"
+#include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
+#include "runtime/os/simulated/simulation.h"
 
 namespace meteor::async {
 
@@ -41,7 +43,7 @@ void run(Task* task) {
     return;
   }
   isolate.running = isolate.strand = task;
-  met_slice_over = 0;
+  met_slice_over = isolate.slice_at_start;
   met_object* error = nullptr;
   if (task->leaf == nullptr) {
     task->leaf = &task->frame;
@@ -62,13 +64,17 @@ void note_long_turn(uint32_t began, met_resume of) {
   isolate.longest_turn_of = of;
 }
 
-void look_outside(bool has_polled) {
+// After a sleep, or after a turn of the task with this frame.
+void look_outside(met_resume turn_of) {
+  bool has_polled = turn_of == nullptr;
   uint32_t tick = ticks();
   int64_t now = 0;
   if (tick != isolate.tick || has_polled) {
+    uint32_t began = isolate.clock, ticks_since = tick - isolate.tick;
     isolate.tick = tick;
     now = now_ns();
     isolate.clock = uint32_t(now / (1'000'000 / SINCE_UNITS_PER_MS)) & ~SINCE_WAKES_ITSELF;
+    if (!has_polled && ticks_since > 3) note_long_turn(began, turn_of);
   }
   if (take_dump_request()) {
     write_dump();
@@ -77,6 +83,7 @@ void look_outside(bool has_polled) {
   if (is_interrupted() && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED)) cancel_task(isolate.root);
   if (!has_polled && isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
   if (!isolate.timers.empty()) isolate.timers.advance(now != 0 ? now : now_ns());
+  if (os::simulation.is_on) simulate_turn();
 }
 
 }  // namespace
@@ -113,7 +120,7 @@ met_object* met_give_up_turn(met_frame* frame) {
   uint32_t since = isolate.strand->since;
   met_object* status = met_park(frame);
   if (status != MET_PENDING) return status;
-  isolate.strand->since = since | SINCE_WAKES_ITSELF;
+  isolate.strand->since = since & SINCE_WAKES_ITSELF ? since : isolate.clock | SINCE_WAKES_ITSELF;
   wake(isolate.running);
   return status;
 }
@@ -142,7 +149,7 @@ int64_t met_run(Task* root) {
   isolate.is_running = true;
   watch_this_thread();
   set_busy(true);
-  look_outside(true);
+  look_outside(nullptr);
   isolate.root = root;
   if (isolate.is_cancelled) cancel_task(root);
   int64_t closing = isolate.closing;
@@ -154,6 +161,7 @@ int64_t met_run(Task* root) {
     retain(root->locals);
   }
   wake(root);
+  if (meteor::os::simulation.is_on) begin_simulation();
   int64_t result = RUN_DONE;
   while (!(root->flags & TASK_DONE) || isolate.orphans > 0) {
     if (has_messages(isolate.inbox)) run_messages(isolate.inbox);
@@ -163,23 +171,20 @@ int64_t met_run(Task* root) {
         result = RUN_DEADLOCK;
         break;
       }
-      look_outside(true);
+      look_outside(nullptr);
       continue;
     }
     isolate.ready_first = task->next;
     met_resume resume = task->frame.resume;   // of one that may be gone after its turn
     run(task);
-    uint32_t ticks_since = ticks() - isolate.tick;
-    if (++isolate.turns % TURNS_BETWEEN_LOOKS != 0 && ticks_since == 0) continue;
-    uint32_t began = isolate.clock;
-    look_outside(false);
-    if (ticks_since >= 3) note_long_turn(began, resume);
+    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || isolate.tick != ticks()) look_outside(resume);
   }
   while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
     Task* task = isolate.ready_first;
     isolate.ready_first = task->next;
     run(task);
   }
+  if (meteor::os::simulation.is_on) end_simulation();
   set_busy(false);
   isolate.is_running = false;
   isolate.root = nullptr;

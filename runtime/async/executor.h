@@ -67,6 +67,7 @@ void child_ended(Scope* scope, Task* task, met_object* error);   // null: it did
 // ---- sleeping.cpp ----
 
 bool is_interrupted();             // a signal asks the main isolate to stop
+void interrupt_main();             // as Ctrl-C does, without a signal
 bool take_dump_request();          // a signal asks it for a task dump
 bool wait_for_something();         // with nothing to do; false: nothing will ever wake it
 

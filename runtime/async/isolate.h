@@ -22,6 +22,8 @@ struct Isolate {
   int64_t others;        // what waits for other isolates: shared objects, those it has started
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
+  int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never
+  int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   int64_t closing;       // frames being ended at once: nothing in them may wait
   Inbox inbox;
   Reactor reactor;
@@ -30,6 +32,7 @@ struct Isolate {
   uint32_t longest_turn_ms;
   met_resume longest_turn_of;   // the frame of the task whose turn it was
   uint32_t tick;         // of the watch, when the loop looked outside
+  uint8_t slice_at_start;   // of met_slice_over: 1 where each checkpoint gives up the turn
   bool is_running;       // a loop is under way in this thread
   bool is_worker;        // not the program's first
   bool is_cancelled;     // asked to stop by the one who started it

@@ -5,20 +5,22 @@
 #include <unistd.h>
 
 #include "runtime/async/executor.h"
+#include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
 #include "runtime/os/os.h"
+#include "runtime/os/simulated/simulation.h"
+#include "runtime/start/start.h"
 
 namespace meteor::async {
 
 namespace {
 
-volatile sig_atomic_t interrupts;
 volatile sig_atomic_t dump_wanted;
 Isolate* main_isolate;
 
 void on_interrupt(int signal) {
-  if (interrupts > 0) _exit(128 + signal);
-  interrupts = signal;
+  if (start::interrupts > 0) _exit(128 + signal);
+  start::interrupts = signal;
   if (main_isolate != nullptr) ring(main_isolate->inbox);
 }
 
@@ -80,12 +82,15 @@ bool take_dump_request() {
   return true;
 }
 
-bool is_interrupted() { return interrupts > 0 && main_isolate == &isolate; }
+void interrupt_main() { start::interrupts = SIGINT; }
+
+bool is_interrupted() { return start::interrupts > 0 && main_isolate == &isolate; }
 
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
   if (next == FOR_EVER && isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0) return false;
+  if (next != FOR_EVER && os::simulation.has_clock) return let_time_pass();
   bool for_others = next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
@@ -99,5 +104,3 @@ bool wait_for_something() {
 }
 
 }  // namespace meteor::async
-
-extern "C" int64_t met_interrupted(void) { return meteor::async::interrupts; }   // the signal, 0: none

@@ -14,6 +14,7 @@
 #include "runtime/async/slice.h"
 #include "runtime/async/symbol_names.h"
 #include "runtime/os/os.h"
+#include "runtime/os/simulated/simulation.h"
 
 extern "C" {
 __thread volatile uint8_t met_slice_over __attribute__((tls_model("initial-exec")));
@@ -27,6 +28,7 @@ namespace {
 
 constexpr long LOOK_NS = 1'000'000;
 constexpr uint32_t SLICE_LOOKS = 2;
+constexpr uint32_t SIMULATED_SLICE_LOOKS = 200;   // so that the machine's speed decides nothing, and nothing hangs
 constexpr uint32_t TRACE_LOOKS = 50;
 constexpr uint32_t QUIET_LOOKS = 20;   // then the watch itself goes to sleep
 
@@ -93,7 +95,7 @@ bool look_at(Watched& watched, bool wants_trace) {
     watched.warned = false;
     return true;
   }
-  if (++watched.looks >= SLICE_LOOKS) *watched.over = 1;
+  if (++watched.looks >= (os::simulation.is_on ? SIMULATED_SLICE_LOOKS : SLICE_LOOKS)) *watched.over = 1;
   wants_trace &= watched.looks >= TRACE_LOOKS;
   if (wants_trace || (!watched.warned && warn_ns > 0 && int64_t(watched.looks) * LOOK_NS >= warn_ns)) {
     watched.warned = true;

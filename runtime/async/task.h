@@ -85,7 +85,7 @@ enum : uint32_t {
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up
-// its turn.
+// its turn, and has waited for nothing.
 constexpr uint32_t SINCE_WAKES_ITSELF = 1, SINCE_UNITS_PER_MS = 2;
 
 struct Scope {

@@ -138,23 +138,55 @@ void Wheel::fire(Timer& ring) {
   }
 }
 
+// Time has come to this place.
+void Wheel::take(const Place& place, Timer& into) {
+  if (place.tick > tick_) tick_ = place.tick;
+  take_all(rings_[place.level][place.slot], into);
+  occupied_[place.level] &= ~(uint64_t(1) << place.slot);
+}
+
+void Wheel::insert_all(Timer& ring) {
+  while (ring.next != &ring) {
+    Timer* timer = ring.next;
+    unlink(*timer);
+    insert(*timer);
+  }
+}
+
+void Wheel::fire_earliest(void (*at)(int64_t due_ns)) {
+  Place place;
+  while (count_ > 0 && next_place(place)) {
+    Timer taken;
+    take(place, taken);
+    if (taken.next == &taken) continue;
+    if (place.level > 0) {
+      insert_all(taken);
+      continue;
+    }
+    sort(taken);
+    Timer first;
+    first.next = first.before = &first;
+    int64_t due = taken.next->due;
+    while (taken.next != &taken && taken.next->due == due) {
+      Timer* timer = taken.next;
+      unlink(*timer);
+      append(first, *timer);
+    }
+    insert_all(taken);
+    at(due);
+    fire(first);
+    return;
+  }
+}
+
 void Wheel::advance(int64_t now_ns) {
   uint64_t now = uint64_t(now_ns) / TICK_NS;
   Place place;
   while (next_place(place) && place.tick <= now) {
-    if (place.tick > tick_) tick_ = place.tick;
     Timer taken;
-    take_all(rings_[place.level][place.slot], taken);
-    occupied_[place.level] &= ~(uint64_t(1) << place.slot);
-    if (place.level == 0) {
-      fire(taken);
-      continue;
-    }
-    while (taken.next != &taken) {
-      Timer* timer = taken.next;
-      unlink(*timer);
-      insert(*timer);
-    }
+    take(place, taken);
+    if (place.level == 0) fire(taken);
+    else insert_all(taken);
   }
   if (now > tick_) tick_ = now;
 }

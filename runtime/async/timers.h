@@ -17,6 +17,8 @@ class Wheel {
   void stop(Timer& timer);
   // Fires what is due, earlier before later.
   void advance(int64_t now_ns);
+  // For a virtual clock: calls `at` with the time of the earliest, then fires all of that time. With none it does nothing.
+  void fire_earliest(void (*at)(int64_t due_ns));
   // When something has to be done next; INT64_MAX: never. May be early, never late.
   int64_t next_ns() const;
   bool empty() const { return count_ == 0; }
@@ -27,6 +29,8 @@ class Wheel {
   bool next_place(Place& place) const;
   void insert(Timer& timer);
   void fire(Timer& ring);
+  void take(const Place& place, Timer& into);
+  void insert_all(Timer& ring);
 
   Timer rings_[WHEEL_LEVELS][WHEEL_SLOTS];   // heads; zero until first used
   uint64_t occupied_[WHEEL_LEVELS];          // a bit may outlive the last timer of its slot

@@ -10,10 +10,12 @@
 #include "runtime/memory/memory.h"
 #include "runtime/numbers/hash.h"
 #include "runtime/os/os.h"
+#include "runtime/os/simulated/simulation.h"
 
 namespace meteor::start {
 
 Arguments arguments;
+volatile sig_atomic_t interrupts;
 
 namespace {
 
@@ -40,9 +42,16 @@ void met_runtime_start(int argc, char** argv) {
   met_leak_tracking = is_set("METEOR_LEAKS");
   meteor::numbers::set_hash_key(choose_hash_seed());
   signal(SIGPIPE, SIG_IGN);
+  meteor::os::read_simulation();
 }
 
+int64_t met_interrupted(void) { return interrupts; }   // the signal, 0: none
+
+static int later_exit_code;
+void met_exit_later(int64_t code) { later_exit_code = int(code); }   // when the program has ended as it does
+
 int met_runtime_finish(int exit_code) {
+  if (later_exit_code != 0) exit_code = later_exit_code;
   met_flush();
   if (met_leak_tracking && met_finish_workers != nullptr) met_finish_workers();
   if (met_leak_tracking && met_leak_report() && exit_code == 0) return 1;

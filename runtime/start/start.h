@@ -2,6 +2,7 @@
 #ifndef METEOR_RUNTIME_START_H
 #define METEOR_RUNTIME_START_H
 
+#include <signal.h>
 #include <stdint.h>
 
 namespace meteor::start {
@@ -12,6 +13,7 @@ struct Arguments {
 };
 
 extern Arguments arguments;
+extern volatile sig_atomic_t interrupts;   // the signal that asks the program to stop; 0: none
 
 // Gives the main thread STACK_BYTES of stack and reports overflows of it. `argv` is needed to start over in the rare
 // case that the stack can't grow where it is.

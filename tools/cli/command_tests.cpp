@@ -21,10 +21,33 @@ constexpr const char* USAGE = "meteor test [--only=TEXT] [-O0|-O1|-O2|-O3] FILE|
 struct Test {
   std::string name;
   bool is_async = false;
+  bool has_virtual_clock = false;
+  int64_t seed = -1;   // none
+  uint64_t runs = 1;
 };
 
-// The top-level functions marked `@test`, in order. What does not parse is reported when it is compiled.
-std::vector<Test> find_tests(const std::string& path, const std::string& text) {
+// `clock="virtual"`, `seed=n`, or `seeds=n`: once with each seed below n. False: none of these.
+bool apply_option(const ast::Arg& arg, Test& test) {
+  constexpr uint64_t MOST_SEEDS = 1'000'000;
+  std::string_view name = arg.name.text();
+  if (const auto* text = arg.value->as<ast::StrExpr>()) {
+    test.has_virtual_clock = text->value == "virtual";
+    return name == "clock" && (text->value == "virtual" || text->value == "real");
+  }
+  const auto* number = arg.value->as<ast::IntExpr>();
+  if (!number || number->too_big || number->value >= INT64_MAX) return false;
+  if (name == "seed") {
+    test.seed = static_cast<int64_t>(number->value);
+    return true;
+  }
+  if (name != "seeds" || number->value == 0 || number->value > MOST_SEEDS) return false;
+  test.seed = 0;
+  test.runs = number->value;
+  return true;
+}
+
+// The top-level functions marked `@test`, in order. What does not parse is reported when it is compiled. `mistake`: the test whose options are wrong.
+std::vector<Test> find_tests(const std::string& path, const std::string& text, std::string& mistake) {
   source::Sources sources;
   base::Arena arena;
   base::NameTable names;
@@ -34,8 +57,13 @@ std::vector<Test> find_tests(const std::string& path, const std::string& text) {
   for (ast::Stmt* stmt : tree->body) {
     auto* function = stmt->as<ast::FunctionDecl>();
     if (!function) continue;
-    for (const ast::Decorator& decorator : function->decorators)
-      if (decorator.path.size() == 1 && decorator.path[0].text() == "test") tests.push_back({function->name.str(), function->is_async});
+    for (const ast::Decorator& decorator : function->decorators) {
+      if (decorator.path.size() != 1 || decorator.path[0].text() != "test") continue;
+      Test test{function->name.str(), function->is_async};
+      for (const ast::Arg& arg : decorator.args)
+        if (!apply_option(arg, test)) mistake = test.name;
+      tests.push_back(test);
+    }
   }
   return tests;
 }
@@ -44,9 +72,9 @@ std::vector<Test> find_tests(const std::string& path, const std::string& text) {
 std::string with_calls(std::string text, const std::vector<Test>& tests) {
   text += "\nimport test as _meteor_test\n_meteor_runner = _meteor_test.Runner()\n";
   for (const Test& test : tests) {
-    text += "if _meteor_runner.starts(\"" + test.name + "\"):\n    try:\n        ";
-    text += (test.is_async ? "await " : "") + test.name + "()\n        _meteor_runner.passed()\n";
-    text += "    catch Error as _meteor_error: _meteor_runner.failed(_meteor_error)\n";
+    text += "if _meteor_runner.starts(\"" + test.name + "\", " + (test.has_virtual_clock ? "true" : "false") + ", " + std::to_string(test.seed) + ", " + std::to_string(test.runs) + "):\n";
+    text += "    while _meteor_runner.again():\n        try: " + std::string(test.is_async ? "await " : "") + test.name + "()\n";
+    text += "        catch Error as _meteor_error: _meteor_runner.failed(_meteor_error)\n";
   }
   return text + "_meteor_runner.finish()\n";
 }
@@ -81,7 +109,9 @@ int test_file(const std::string& file, const CommandLine& line) {
   std::string path = absolute_path(file);
   base::Result<std::string> text = disk.read(path);
   if (!text) return fail(file + ": " + text.failure().reason);
-  std::vector<Test> tests = find_tests(file, text.value());
+  std::string mistake;
+  std::vector<Test> tests = find_tests(file, text.value(), mistake);
+  if (!mistake.empty()) return fail(file + ": the options of @test before `" + mistake + "` can be clock=\"virtual\", seed=N, and seeds=N (once with each seed below N)");
   if (tests.empty()) {
     std::printf("%s: no function is marked @test\n", file.c_str());
     return 0;

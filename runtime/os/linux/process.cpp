@@ -9,6 +9,7 @@
 
 #include "runtime/os/linux/c_path.h"
 #include "runtime/os/os.h"
+#include "runtime/os/simulated/simulation.h"
 #include "runtime/start/start.h"
 
 extern char** environ;
@@ -97,7 +98,10 @@ int64_t met_cpu_count(void) {
   return online > 0 ? online : 1;
 }
 
-int64_t met_clock_monotonic_ns(void) { return read_clock(CLOCK_MONOTONIC); }
+int64_t met_clock_monotonic_ns(void) {
+  const meteor::os::Simulation& simulation = meteor::os::simulation;
+  return simulation.has_clock ? __atomic_load_n(&simulation.now_ns, __ATOMIC_RELAXED) : read_clock(CLOCK_MONOTONIC) + simulation.ahead_ns;
+}
 int64_t met_clock_wall_ns(void) { return read_clock(CLOCK_REALTIME); }
 int64_t met_clock_cpu_ns(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
