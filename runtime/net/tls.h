@@ -25,8 +25,10 @@ struct HostContext {
   char* name;
 };
 
+// Of a server it may be used by several isolates: nothing in it changes once it listens.
 struct Context {
   SSL_CTX* ssl;
+  int64_t uses;                // atomic: those who hold it
   unsigned char* protocols;    // ALPN, as it goes over the wire
   unsigned protocols_size;
   int kept_count;

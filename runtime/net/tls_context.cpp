@@ -247,14 +247,21 @@ using meteor::text::store;
 
 extern "C" {
 
+Context* met_tls_share_context(Context* context) {
+  __atomic_add_fetch(&context->uses, 1, __ATOMIC_RELAXED);
+  return context;
+}
+
+// Ordering: the release of each holder pairs with the acquire of the last one.
 void met_tls_free_context(Context* context) {
-  if (context == nullptr) return;
+  if (context == nullptr || __atomic_sub_fetch(&context->uses, 1, __ATOMIC_ACQ_REL) > 0) return;
   while (KeptSession* kept = context->kept) {
     context->kept = kept->next;
     drop_kept(kept);
   }
   while (HostContext* host = context->hosts) {
     context->hosts = host->next;
+    met_tls_free_context(host->context);
     free(host->name);
     free(host);
   }
@@ -267,8 +274,10 @@ void met_tls_free_context(Context* context) {
 int64_t met_tls_context(bool server, met_str certificate, met_str key, met_str authority, bool verify, met_str protocols, Context** into, met_str* problem, int64_t* code) {
   ERR_clear_error();
   Context* context = static_cast<Context*>(calloc(1, sizeof(Context)));
-  if (context != nullptr) context->ssl = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
-  if (context == nullptr || context->ssl == nullptr) {
+  if (context == nullptr) return NO_MEMORY;
+  context->uses = 1;
+  context->ssl = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
+  if (context->ssl == nullptr) {
     met_tls_free_context(context);
     return NO_MEMORY;
   }
@@ -300,13 +309,13 @@ int64_t met_tls_context(bool server, met_str certificate, met_str key, met_str a
   return wrong;
 }
 
-// Clients that ask for this name get the other context's certificate. The caller keeps `other`.
+// Clients that ask for this name get the other context's certificate.
 void met_tls_add_host(Context* context, met_str name, Context* other) {
   meteor::os::CPath c_name(name);
   HostContext* host = static_cast<HostContext*>(calloc(1, sizeof(HostContext)));
   if (host == nullptr) return;
   host->name = strdup(c_name.c);
-  host->context = other;
+  host->context = met_tls_share_context(other);
   host->next = context->hosts;
   context->hosts = host;
 }
