@@ -319,6 +319,7 @@ class BodyChecker {
   Expr* check_print(ast::CallExpr* expr);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
   void missing_return(TypeId result);
+  Overloads* taking(Overloads* overloads, const std::vector<TypeId>& type_args, Overloads& left, Subst& subst, Span span);   // null: reported
   FunctionInfo* choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args);   // by number, names, then types
   static constexpr uint32_t MAX_TYPE_NESTING = 48;
   uint32_t nesting_of(TypeId type);

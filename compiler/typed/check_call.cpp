@@ -227,6 +227,20 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
   return fitting[0];
 }
 
+// Type arguments that are written down leave those that take as many; what they stand for is added for each of them.
+Overloads* BodyChecker::taking(Overloads* overloads, const std::vector<TypeId>& type_args, Overloads& left, Subst& subst, Span span) {
+  if (type_args.empty()) return overloads;
+  for (FunctionInfo* f : *overloads) {
+    if (f->type_params.size() != type_args.size()) continue;
+    left.push_back(f);
+    for (size_t i = 0; i < type_args.size(); ++i) subst.add(f->type_params[i].type, type_args[i]);
+  }
+  if (!left.empty()) return &left;
+  FunctionInfo* f = overloads->front();
+  c.error(Code::WrongTypeArgumentCount, span, "`" + f->name().str() + "` takes " + std::to_string(f->type_params.size()) + " type arguments, not " + std::to_string(type_args.size()));
+  return nullptr;
+}
+
 Expr* BodyChecker::call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct) {
   (void)shown;
   FunctionInfo* chosen = choose_overload(overloads, subst, args);
@@ -456,17 +470,11 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
     switch (entity.kind) {
       case SymbolKind::Functions: {
         if (entity.is_type_member) return call_type_member(entity, expr, expected);
-        Overloads& list = *entity.symbol.functions;
         Subst subst;
-        if (!type_args.empty()) {
-          FunctionInfo* f = list.front();
-          if (type_args.size() != f->type_params.size()) {
-            c.error(Code::WrongTypeArgumentCount, span, "`" + f->name().str() + "` takes " + std::to_string(f->type_params.size()) + " type arguments, not " + std::to_string(type_args.size()));
-            return poison(span);
-          }
-          for (size_t i = 0; i < type_args.size(); ++i) subst.add(f->type_params[i].type, type_args[i]);
-        }
-        return call_overloads(list, std::move(subst), nullptr, TypeId(), call_args(expr->args), span, expected, list.front()->name());
+        Overloads left;
+        Overloads* list = taking(entity.symbol.functions, type_args, left, subst, span);
+        if (!list) return poison(span);
+        return call_overloads(*list, std::move(subst), nullptr, TypeId(), call_args(expr->args), span, expected, list->front()->name());
       }
       case SymbolKind::EnumCase: return make_case(entity.symbol.nominal, entity.symbol.case_index, call_args(expr->args), entity.type, span, expected);
       case SymbolKind::BuiltinType: case SymbolKind::Nominal: case SymbolKind::Alias: {
@@ -608,14 +616,11 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
     if (frozen && refuse_frozen_write(*this, type, span, found.methods->front())) return poison(span);
     if (refuse_const_write(*this, member->object, span, found.methods->front())) return poison(span);
     Subst subst = found.subst;
-    if (!expr->type_args.empty()) {
-      FunctionInfo* f = found.methods->front();
-      if (expr->type_args.size() != f->type_params.size()) {
-        c.error(Code::WrongTypeArgumentCount, span, "`" + member->name.str() + "` takes " + std::to_string(f->type_params.size()) + " type arguments, not " + std::to_string(expr->type_args.size()));
-        return poison(span);
-      }
-      for (size_t i = 0; i < expr->type_args.size(); ++i) subst.add(f->type_params[i].type, type_of(expr->type_args[i]));
-    }
+    std::vector<TypeId> type_args;
+    for (ast::TypeExpr* t : expr->type_args) type_args.push_back(type_of(t));
+    Overloads left;
+    found.methods = taking(found.methods, type_args, left, subst, span);
+    if (!found.methods) return poison(span);
     if (!found.methods->front()->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, type, call_args(expr->args), span, expected, member->name);
     if (Expr* changed = change_element(object, member, found, expr, subst, expected)) return changed;
     // The receiver is evaluated first; a chain of calls may change it only through references.

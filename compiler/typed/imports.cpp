@@ -39,8 +39,11 @@ void Checker::bind_imports(ModuleInfo* module, ast::Block block) {
       // What is not found has been reported; uses of it say nothing more.
       if (!import->is_from) module->broken_imports.insert(import->alias ? import->alias : import->path.back());
       for (const ast::ImportedName& item : import->names) module->broken_imports.insert(item.alias ? item.alias : item.name);
+      // A library module shows what it takes from its own parts, `db` from `db.rows`, as its own.
+      bool shows_part = module->is_std && import->is_from && dotted(import->path).starts_with(module->name + ".");
       for_each_imported(import, [&](Name n, Symbol symbol, Span span) {
         module->broken_imports.erase(n);
+        if (shows_part && !n.text().starts_with('_')) symbol.imported = false;
         if (import->is_star || !span.valid()) module->names.emplace(n, symbol);
         else bind(module, n, symbol, span);
       });
