@@ -108,12 +108,15 @@ def main():
             result.seconds = time.monotonic() - started
             reporter.add(result)
 
-        with ThreadPoolExecutor(options.jobs) as pool:
-            shards = [units[index::options.jobs] for index in range(options.jobs)]
-            jobs = [pool.submit(unit.run_cases, setting, shard, reporter.add) for shard in shards if shard]
-            jobs += [pool.submit(run_one, name, test) for name, test in tests]
-            for job in jobs:
-                job.result()
+        try:
+            with ThreadPoolExecutor(options.jobs) as pool:
+                shards = [units[index::options.jobs] for index in range(options.jobs)]
+                jobs = [pool.submit(unit.run_cases, setting, shard, reporter.add) for shard in shards if shard]
+                jobs += [pool.submit(run_one, name, test) for name, test in tests]
+                for job in jobs:
+                    job.result()
+        finally:
+            setting.postgres.stop()
         return reporter.finish(options.slow)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 EXPECT = re.compile(r"#\s?expect:(?: (.*))?$")
-DIRECTIVE = re.compile(r"^\s*#\s?(exit|expect-stderr|args|stdin|env|flags|dump|timeout|seeds|reactor):(?: (.*))?$")
+DIRECTIVE = re.compile(r"^\s*#\s?(exit|expect-stderr|args|stdin|env|flags|dump|timeout|seeds|reactor|server):(?: (.*))?$")
 PART = re.compile(r"^# --- file: (\S+)\s*$")
 MARKER = re.compile(r"#~(\^*)\s*(error|warning)\[([a-z0-9-]+)\](?::\s*(.*?))?\s*(?=#~|$)")
 
@@ -42,6 +42,7 @@ class CaseFile:
     markers: list[Marker] = field(default_factory=list)
     timeout: int | None = None
     seeds: int = 0
+    server: str = ""
     has_output_block: bool = False
 
     @property
@@ -149,5 +150,9 @@ def apply_directive(case, key, value, number):
             case "dump": case.dumps.append(value)
             case "timeout": case.timeout = int(value)
             case "seeds": case.seeds = int(value)
+            case "server":
+                if value != "postgres":
+                    raise ValueError("there is only postgres")
+                case.server = value
     except ValueError as error:
         raise BadCase(f"line {number}: '# {key}: {value}': {error}") from None

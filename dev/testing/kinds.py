@@ -6,10 +6,11 @@ import json
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .case_file import BadCase, read_case
+from .postgres import NoServer, Server
 from .process import run
 from .report import Result, diff, excerpt
 
@@ -23,6 +24,7 @@ class Setting:
     timeout: int
     bless: bool
     run_flags: list[str]
+    postgres: Server = field(default_factory=Server)
 
     @property
     def meteor(self):
@@ -56,6 +58,13 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
     except BadCase as error:
         result.problems.append(f"{path}: {error}")
         return result
+    env = dict(case.env)
+    if case.server:
+        try:
+            env |= setting.postgres.env()
+        except NoServer as error:
+            result.problems.append(str(error))
+            return result
     with TemporaryFolder() as folder:
         program = case.write_parts(folder) if case.is_split else path
         if trailing_output and not case.has_output_block:
@@ -64,7 +73,7 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
             command = [setting.meteor, "run", *setting.run_flags, *flags, *case.flags, program, *case.args]
         stdin = "".join(line + "\n" for line in case.stdin)
         for more in simulations(case):
-            outcome = run(command, folder, setting.env(case.env | more), case.timeout or setting.timeout, stdin)
+            outcome = run(command, folder, setting.env(env | more), case.timeout or setting.timeout, stdin)
             result.problems += compare_run(case, outcome, any_output)
             if result.problems:
                 if more:

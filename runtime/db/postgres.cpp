@@ -1,0 +1,288 @@
+// libpq for std/db/postgres.met: its asynchronous calls, loaded when a program first opens a PostgreSQL database, and the
+// wait for its socket on the isolate's reactor.
+//
+// Invariant: nothing here blocks but met_pg_load and met_pg_cancel, which are called in threads that may. The socket is
+// libpq's: the reactor watches a duplicate.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "runtime/async/isolate.h"
+#include "runtime/net/stream.h"
+
+namespace meteor::db {
+
+using namespace meteor::async;
+
+namespace {
+
+// As libpq-fe.h declares them; no program needs that header, only those that open such a database need the library.
+struct PGconn;
+struct PGresult;
+struct PGcancel;
+struct ConnectOption {
+  char* keyword;
+  char* envvar;
+  char* compiled;
+  char* val;
+  char* label;
+  char* dispchar;
+  int dispsize;
+};
+using NoticeReceiver = void (*)(void*, const PGresult*);
+
+#define LIBPQ_FUNCTIONS(F) \
+  F(ConnectOption*, PQconninfoParse, (const char*, char**)) \
+  F(void, PQconninfoFree, (ConnectOption*)) \
+  F(void, PQfreemem, (void*)) \
+  F(PGconn*, PQconnectStartParams, (const char* const*, const char* const*, int)) \
+  F(int, PQconnectPoll, (PGconn*)) \
+  F(void, PQfinish, (PGconn*)) \
+  F(int, PQsocket, (const PGconn*)) \
+  F(int, PQstatus, (const PGconn*)) \
+  F(int, PQtransactionStatus, (const PGconn*)) \
+  F(int, PQbackendPID, (const PGconn*)) \
+  F(int, PQserverVersion, (const PGconn*)) \
+  F(char*, PQerrorMessage, (const PGconn*)) \
+  F(int, PQsetnonblocking, (PGconn*, int)) \
+  F(NoticeReceiver, PQsetNoticeReceiver, (PGconn*, NoticeReceiver, void*)) \
+  F(int, PQsendQuery, (PGconn*, const char*)) \
+  F(int, PQsendPrepare, (PGconn*, const char*, const char*, int, const uint32_t*)) \
+  F(int, PQsendQueryParams, (PGconn*, const char*, int, const uint32_t*, const char* const*, const int*, const int*, int)) \
+  F(int, PQsendQueryPrepared, (PGconn*, const char*, int, const char* const*, const int*, const int*, int)) \
+  F(int, PQsetSingleRowMode, (PGconn*)) \
+  F(int, PQflush, (PGconn*)) \
+  F(int, PQconsumeInput, (PGconn*)) \
+  F(int, PQisBusy, (PGconn*)) \
+  F(PGresult*, PQgetResult, (PGconn*)) \
+  F(int, PQputCopyEnd, (PGconn*, const char*)) \
+  F(PGcancel*, PQgetCancel, (PGconn*)) \
+  F(void, PQfreeCancel, (PGcancel*)) \
+  F(int, PQcancel, (PGcancel*, char*, int)) \
+  F(int, PQresultStatus, (const PGresult*)) \
+  F(char*, PQresultErrorField, (const PGresult*, int)) \
+  F(char*, PQresultErrorMessage, (const PGresult*)) \
+  F(int, PQntuples, (const PGresult*)) \
+  F(int, PQnfields, (const PGresult*)) \
+  F(char*, PQfname, (const PGresult*, int)) \
+  F(uint32_t, PQftype, (const PGresult*, int)) \
+  F(int, PQgetisnull, (const PGresult*, int, int)) \
+  F(char*, PQgetvalue, (const PGresult*, int, int)) \
+  F(int, PQgetlength, (const PGresult*, int, int)) \
+  F(char*, PQcmdTuples, (PGresult*)) \
+  F(char*, PQcmdStatus, (PGresult*)) \
+  F(void, PQclear, (PGresult*))
+
+struct Library {
+#define DECLARE(result, name, parameters) result(*name) parameters;
+  LIBPQ_FUNCTIONS(DECLARE)
+#undef DECLARE
+};
+
+Library pq;
+pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+void* library;
+char problem[512];
+
+void note(const char* text) {
+  strncpy(problem, text != nullptr ? text : "unknown", sizeof problem - 1);
+}
+
+bool load() {
+  if (library != nullptr) return true;
+  void* found = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+  if (found == nullptr) return note(dlerror()), false;
+#define FIND(result, name, parameters) \
+  pq.name = reinterpret_cast<result(*) parameters>(dlsym(found, #name)); \
+  if (pq.name == nullptr) return note(dlerror()), false;
+  LIBPQ_FUNCTIONS(FIND)
+#undef FIND
+  library = found;
+  return true;
+}
+
+void say_nothing(void*, const PGresult*) {}
+
+enum { POLLING_FAILED, POLLING_READING, POLLING_WRITING, POLLING_OK };
+enum : int64_t { READY = 0, FAILED_CONNECTION = -1 };
+
+// What a wait for the socket needs; libpq may have opened another since the last. The kernel forgets a duplicate only when it is
+// told to, since libpq's own is still open.
+int64_t watch(PGconn* connection, Source& source) {
+  if (source.fd >= 0) epoll_ctl(isolate.reactor.epoll_fd, EPOLL_CTL_DEL, source.fd, nullptr);
+  close_source(source);
+  int fd = fcntl(pq.PQsocket(connection), F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return -errno;
+  open_source(source, fd, 0);
+  source.ready = 0;
+  return watch_source(source);
+}
+
+struct Parameters {
+  int count;
+  const char** values;
+  int* lengths;
+  int* formats;
+};
+
+// From std/db/postgres.met: of each the format (-1: null, 0: text, 1: bytes), its size, its bytes and a NUL.
+Parameters read_parameters(const uint8_t* packed, int64_t count) {
+  Parameters given = {int(count), nullptr, nullptr, nullptr};
+  if (count == 0) return given;
+  given.values = static_cast<const char**>(calloc(size_t(count), sizeof(char*) + 2 * sizeof(int)));
+  if (given.values == nullptr) met_panic("out of memory");
+  given.lengths = reinterpret_cast<int*>(given.values + count);
+  given.formats = given.lengths + count;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t head[2];
+    memcpy(head, packed, sizeof head);
+    packed += sizeof head;
+    if (head[0] < 0) continue;
+    given.formats[i] = int(head[0]);
+    given.lengths[i] = int(head[1]);
+    given.values[i] = reinterpret_cast<const char*>(packed);
+    packed += head[1] + 1;
+  }
+  return given;
+}
+
+}  // namespace
+
+extern "C" {
+
+bool met_pg_load() {
+  pthread_mutex_lock(&loading);
+  bool is_there = load();
+  pthread_mutex_unlock(&loading);
+  return is_there;
+}
+
+const char* met_pg_load_problem() { return problem; }
+
+// ---- connecting ----
+
+// The value of a keyword in the address; null when it is not in it. With *problem, which is the caller's, when the address is wrong.
+char* met_pg_keyword(const char* address, const char* keyword, char** wrong) {
+  *wrong = nullptr;
+  ConnectOption* options = pq.PQconninfoParse(address, wrong);
+  if (options == nullptr) return nullptr;
+  char* value = nullptr;
+  for (ConnectOption* option = options; option->keyword != nullptr; ++option)
+    if (strcmp(option->keyword, keyword) == 0 && option->val != nullptr) value = strdup(option->val);
+  pq.PQconninfoFree(options);
+  return value;
+}
+
+void met_pg_free_problem(char* wrong) { pq.PQfreemem(wrong); }
+
+// The lists go with each other, one entry per address to try; empty: as the address says.
+PGconn* met_pg_start(const char* address, const char* hosts, const char* addresses, const char* ports) {
+  const char* keywords[] = {"gssencmode", "fallback_application_name", "dbname", "client_encoding", "host", "hostaddr", "port", nullptr};
+  const char* values[] = {"disable", "meteor", address, "UTF8", hosts, addresses, ports, nullptr};
+  if (*hosts == 0) keywords[4] = nullptr;
+  PGconn* connection = pq.PQconnectStartParams(keywords, values, 1);
+  if (connection == nullptr) met_panic("out of memory");
+  pq.PQsetNoticeReceiver(connection, say_nothing, nullptr);
+  return connection;
+}
+
+// 0: connected; 1: waits to read, 2: to write; -1: failed.
+int64_t met_pg_connect(PGconn* connection, Source* source, bool is_first) {
+  if (is_first && pq.PQstatus(connection) == 1) return FAILED_CONNECTION;
+  int step = is_first ? POLLING_WRITING : pq.PQconnectPoll(connection);
+  if (step == POLLING_FAILED) return FAILED_CONNECTION;
+  if (step == POLLING_OK) {
+    pq.PQsetnonblocking(connection, 1);
+    return watch(connection, *source) < 0 ? FAILED_CONNECTION : int64_t(READY);
+  }
+  if (watch(connection, *source) < 0) return FAILED_CONNECTION;
+  return step == POLLING_READING ? 1 : 2;
+}
+
+bool met_pg_is_ready(Source* source, bool writing) { return (source->ready & (writing ? READY_WRITE : READY_READ)) != 0 || source->fd < 0; }
+
+void met_pg_finish(PGconn* connection) { pq.PQfinish(connection); }
+const char* met_pg_message(PGconn* connection) { return pq.PQerrorMessage(connection); }
+bool met_pg_is_broken(PGconn* connection) { return pq.PQstatus(connection) != 0; }
+int64_t met_pg_transaction(PGconn* connection) { return pq.PQtransactionStatus(connection); }
+int64_t met_pg_server_version(PGconn* connection) { return pq.PQserverVersion(connection); }
+
+// An idle connection says nothing, unless the server has ended it.
+bool met_pg_is_alive(PGconn* connection) {
+  pollfd socket = {pq.PQsocket(connection), POLLIN, 0};
+  while (poll(&socket, 1, 0) > 0)   // its last words, then its end
+    if (!pq.PQconsumeInput(connection)) break;
+  return pq.PQstatus(connection) == 0;
+}
+
+// ---- asking ----
+
+bool met_pg_send_script(PGconn* connection, const char* sql) { return pq.PQsendQuery(connection, sql) == 1; }
+bool met_pg_send_prepare(PGconn* connection, const char* name, const char* sql) { return pq.PQsendPrepare(connection, name, sql, 0, nullptr) == 1; }
+
+// With a name: what has been prepared by it.
+bool met_pg_send(PGconn* connection, const char* name, const char* sql, const uint8_t* packed, int64_t count, bool row_by_row) {
+  Parameters given = read_parameters(packed, count);
+  int sent = *name != 0 ? pq.PQsendQueryPrepared(connection, name, given.count, given.values, given.lengths, given.formats, 0)
+                        : pq.PQsendQueryParams(connection, sql, given.count, nullptr, given.values, given.lengths, given.formats, 0);
+  free(given.values);
+  if (sent == 1 && row_by_row) pq.PQsetSingleRowMode(connection);
+  return sent == 1;
+}
+
+// Whether met_pg_result would wait. The kernel tells changes only, so it is asked before WAIT is said.
+int64_t met_pg_poll(PGconn* connection) {
+  while (true) {
+    int unsent = pq.PQflush(connection);
+    if (!pq.PQisBusy(connection)) return READY;   // also when it is broken: the result says why
+    pollfd socket = {pq.PQsocket(connection), short(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
+    if (socket.fd < 0) return READY;
+    if (poll(&socket, 1, 0) == 0) return net::WAIT;
+    pq.PQconsumeInput(connection);
+  }
+}
+
+PGresult* met_pg_result(PGconn* connection) { return pq.PQgetResult(connection); }
+void met_pg_refuse_copy(PGconn* connection) { pq.PQputCopyEnd(connection, "COPY FROM STDIN is not supported"); }
+
+PGcancel* met_pg_cancel_handle(PGconn* connection) { return pq.PQgetCancel(connection); }
+
+bool met_pg_cancel(PGcancel* handle) {
+  char text[256];
+  bool is_sent = pq.PQcancel(handle, text, sizeof text) == 1;
+  pq.PQfreeCancel(handle);
+  return is_sent;
+}
+
+// ---- answers ----
+
+int64_t met_pg_status(PGresult* result) { return pq.PQresultStatus(result); }
+const char* met_pg_field(PGresult* result, int64_t code) { return pq.PQresultErrorField(result, int(code)); }
+const char* met_pg_result_message(PGresult* result) { return pq.PQresultErrorMessage(result); }
+int64_t met_pg_rows(PGresult* result) { return pq.PQntuples(result); }
+int64_t met_pg_columns(PGresult* result) { return pq.PQnfields(result); }
+const char* met_pg_column_name(PGresult* result, int64_t column) { return pq.PQfname(result, int(column)); }
+int64_t met_pg_column_type(PGresult* result, int64_t column) { return pq.PQftype(result, int(column)); }
+bool met_pg_is_null(PGresult* result, int64_t row, int64_t column) { return pq.PQgetisnull(result, int(row), int(column)) != 0; }
+const char* met_pg_value(PGresult* result, int64_t row, int64_t column) { return pq.PQgetvalue(result, int(row), int(column)); }
+int64_t met_pg_size(PGresult* result, int64_t row, int64_t column) { return pq.PQgetlength(result, int(row), int(column)); }
+int64_t met_pg_int(PGresult* result, int64_t row, int64_t column) { return strtoll(pq.PQgetvalue(result, int(row), int(column)), nullptr, 10); }
+double met_pg_float(PGresult* result, int64_t row, int64_t column) { return strtod(pq.PQgetvalue(result, int(row), int(column)), nullptr); }
+
+// Rows that were read count for nothing.
+int64_t met_pg_changed(PGresult* result) {
+  const char* done = pq.PQcmdStatus(result);
+  if (strncmp(done, "SELECT", 6) == 0 || strncmp(done, "FETCH", 5) == 0 || strncmp(done, "MOVE", 4) == 0) return 0;
+  return strtoll(pq.PQcmdTuples(result), nullptr, 10);
+}
+
+void met_pg_clear(PGresult* result) { pq.PQclear(result); }
+
+}  // extern "C"
+
+}  // namespace meteor::db
