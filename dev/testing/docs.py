@@ -36,7 +36,7 @@ def run_block(setting, name, document, line, text):
         if mark:
             result = check_block(setting, name, path, mark.group(1), mark.group(2))
         else:
-            result = kinds.run_program(setting, name, path, [], any_output="# expect:" not in text and "# output:" not in text)
+            result = kinds.run_program(setting, name, path, ["-O0"], any_output="# expect:" not in text and "# output:" not in text)
     if result.problems:
         result.problems.insert(0, f"{document}:{line}")
     return result
