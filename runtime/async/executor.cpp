@@ -1,9 +1,10 @@
 // The loop of one isolate: take the next ready task, run its innermost frame, end it or leave it where it waits.
 #include "runtime/async/executor.h"
 
-#include "runtime/async/dump.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
+#include "runtime/async/snapshot.h"
+#include "runtime/async/trace.h"
 #include "runtime/os/simulated/simulation.h"
 
 namespace meteor::async {
@@ -43,6 +44,7 @@ void run(Task* task) {
     return;
   }
   isolate.running = isolate.strand = task;
+  if (is_tracing) [[unlikely]] trace(TraceKind::Run, task, info_of(task->frame.resume));
   met_slice_over = isolate.slice_at_start;
   met_object* error = nullptr;
   if (task->leaf == nullptr) {
@@ -53,6 +55,7 @@ void run(Task* task) {
   }
   met_object* status = run_frames(task->leaf, error);
   isolate.running = isolate.strand = nullptr;
+  if (is_tracing) [[unlikely]] status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End, task);
   if (status != MET_PENDING) finish(task, status);
 }
 
@@ -76,10 +79,7 @@ void look_outside(met_resume turn_of) {
     isolate.clock = uint32_t(now / (1'000'000 / SINCE_UNITS_PER_MS)) & ~SINCE_WAKES_ITSELF;
     if (!has_polled && ticks_since > 3) note_long_turn(began, turn_of);
   }
-  if (take_dump_request()) {
-    write_dump();
-    ask_others_to_dump();
-  }
+  if (DumpTo to = take_dump_request(); to != DumpTo::Nobody) [[unlikely]] write_dump(to, ask_others_to_dump(to));
   if (is_interrupted() && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED)) cancel_task(isolate.root);
   if (!has_polled && isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
   if (!isolate.timers.empty()) isolate.timers.advance(now != 0 ? now : now_ns());
@@ -94,6 +94,7 @@ void wake(Task* task) {
     task = task->before;
   }
   if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
+  trace(TraceKind::Wake, task, nullptr, isolate.running);
   push_ready(task);
 }
 

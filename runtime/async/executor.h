@@ -2,6 +2,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_EXECUTOR_H
 #define METEOR_RUNTIME_ASYNC_EXECUTOR_H
 
+#include "runtime/async/dump.h"
 #include "runtime/async/isolate.h"
 #include "runtime/memory/memory.h"
 
@@ -68,7 +69,7 @@ void child_ended(Scope* scope, Task* task, met_object* error);   // null: it did
 
 bool is_interrupted();             // a signal asks the main isolate to stop
 void interrupt_main();             // as Ctrl-C does, without a signal
-bool take_dump_request();          // a signal asks it for a task dump
+DumpTo take_dump_request();        // a signal asks it for a task dump
 bool wait_for_something();         // with nothing to do; false: nothing will ever wake it
 
 }  // namespace meteor::async

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/abi/abi.h"
+#include "runtime/async/trace.h"
 
 namespace meteor::async {
 
@@ -48,6 +49,7 @@ bool all_wait() {
 }
 
 void post(Inbox& inbox, Message& message) {
+  trace(TraceKind::Post, nullptr, &message);
   Message* newest = __atomic_load_n(&inbox.newest, __ATOMIC_RELAXED);
   do message.next = newest;
   while (!__atomic_compare_exchange_n(&inbox.newest, &newest, &message, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
@@ -71,6 +73,7 @@ bool run_messages(Inbox& inbox) {
   while (oldest != nullptr) {
     Message* message = oldest;
     oldest = message->next;   // it may be gone after it has run
+    trace(TraceKind::Arrive, nullptr, message);
     message->run(message);
   }
   return true;

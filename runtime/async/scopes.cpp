@@ -1,5 +1,7 @@
 // Scopes: their children start, end and fail.
 #include "runtime/async/executor.h"
+#include "runtime/async/snapshot.h"
+#include "runtime/async/trace.h"
 
 namespace meteor::async {
 
@@ -75,6 +77,7 @@ extern "C" {
 void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
   task->spawned_at = site;
   task->since = isolate.clock;
+  if (is_tracing) [[unlikely]] trace(TraceKind::Spawn, task, info_of(task->frame.resume), isolate.running);
   retain(&task->header);
   if (isolate.running != nullptr && isolate.running->locals != nullptr) {
     task->locals = isolate.running->locals;

@@ -7,6 +7,7 @@
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
+#include "runtime/async/trace.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
 #include "runtime/start/start.h"
@@ -24,10 +25,11 @@ void on_interrupt(int signal) {
   if (main_isolate != nullptr) ring(main_isolate->inbox);
 }
 
-void on_quit(int) {
+void on_quit(int, siginfo_t* info, void*) {
   int saved = errno;
-  dump_wanted = 1;
-  trace_busy_threads();
+  bool by_ps = info->si_code == SI_QUEUE && info->si_value.sival_int == ASKED_BY_PS;
+  dump_wanted = int(by_ps ? DumpTo::Asker : DumpTo::Stderr);
+  if (!by_ps) trace_busy_threads();
   if (main_isolate != nullptr) ring(main_isolate->inbox);
   errno = saved;
 }
@@ -38,8 +40,8 @@ void watch_signals() {
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  action.sa_handler = on_quit;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = on_quit;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigaction(SIGQUIT, &action, nullptr);
 }
 
@@ -73,13 +75,15 @@ void open_loop() {
   open_reactor(isolate.reactor, isolate.inbox.wake_fd);
   if (main_isolate != nullptr || isolate.is_worker) return;
   main_isolate = &isolate;
+  begin_tracing();
   watch_signals();
 }
 
-bool take_dump_request() {
-  if (dump_wanted == 0 || main_isolate != &isolate) return false;
+DumpTo take_dump_request() {
+  if (dump_wanted == 0 || main_isolate != &isolate) return DumpTo::Nobody;
+  DumpTo to = DumpTo(dump_wanted);
   dump_wanted = 0;
-  return true;
+  return to;
 }
 
 void interrupt_main() { start::interrupts = SIGINT; }
@@ -97,7 +101,9 @@ bool wait_for_something() {
   int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();
   set_busy(false);
   met_flush();   // whoever reads the output sees it before a long wait
+  trace(TraceKind::Sleep);
   poll_kernel(isolate.reactor, left > 0 ? left : 0);
+  trace(TraceKind::Awake);
   set_busy(true);
   end_sleep(isolate.inbox);
   return !take_deadlock();

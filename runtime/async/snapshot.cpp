@@ -19,7 +19,47 @@ bool ends(const char* text, const char* with) {
   return size >= tail && strcmp(text + size - tail, with) == 0;
 }
 
-// What a function of the library that somebody waits in waits for.
+TaskRecord& add(Snapshot& snapshot) {
+  if (snapshot.count == snapshot.room) {
+    int64_t room = snapshot.room == 0 ? 64 : snapshot.room * 2;
+    snapshot.records = static_cast<TaskRecord*>(met_raw_realloc(snapshot.records, snapshot.room * int64_t(sizeof(TaskRecord)), room * int64_t(sizeof(TaskRecord))));
+    snapshot.room = room;
+  }
+  TaskRecord& record = snapshot.records[snapshot.count++];
+  record = {};
+  return record;
+}
+
+TaskState state_of(const Task* task) {
+  if (task == isolate.running) return TaskState::Running;
+  if (task->flags & TASK_WAITS_TURN) return TaskState::WaitsTurn;
+  if (task->leaf == nullptr) return TaskState::NotStarted;
+  return task->flags & TASK_QUEUED ? TaskState::Ready : TaskState::Waiting;
+}
+
+void fill(TaskRecord& record, const Task* task) {
+  const met_frame_info* root = info_of(task->frame.resume);
+  record.task = task;
+  record.scope = task->flags & TASK_SPAWNED ? task->scope : nullptr;
+  record.state = state_of(task);
+  record.function = root->function;
+  record.file = "";
+  record.frame_size = root->size;
+  record.since_ms = (isolate.clock - (task->since & ~SINCE_WAKES_ITSELF)) / SINCE_UNITS_PER_MS;
+  if (record.frame_size > LARGE_FRAME) record.lints |= LINT_LARGE_FRAME;
+  bool is_up = record.state == TaskState::Ready || record.state == TaskState::Running;
+  if (is_up && (task->since & SINCE_WAKES_ITSELF) && record.since_ms >= SELF_WAKING_MS) record.lints |= LINT_WAKES_ITSELF;
+  if (task->leaf == nullptr) return;
+  const met_frame_info* waits_in = nullptr;
+  const met_frame* frame = program_frame(task->leaf, waits_in);
+  const met_frame_info* info = info_of(frame->resume);
+  record.file = info->file;
+  record.line = frame->state < info->states ? info->lines[frame->state] : info->lines[0];
+  if (waits_in != nullptr && record.state != TaskState::Running) record.awaits = awaited_by(waits_in->function);
+}
+
+}  // namespace
+
 const char* awaited_by(const char* function) {
   struct { const char* prefix; const char* suffix; const char* text; } known[] = {
       {"Scope._close", "", "the tasks of its scope"},
@@ -52,51 +92,14 @@ const char* awaited_by(const char* function) {
   return function;
 }
 
-TaskRecord& add(Snapshot& snapshot) {
-  if (snapshot.count == snapshot.room) {
-    int64_t room = snapshot.room == 0 ? 64 : snapshot.room * 2;
-    snapshot.records = static_cast<TaskRecord*>(met_raw_realloc(snapshot.records, snapshot.room * int64_t(sizeof(TaskRecord)), room * int64_t(sizeof(TaskRecord))));
-    snapshot.room = room;
-  }
-  TaskRecord& record = snapshot.records[snapshot.count++];
-  record = {};
-  return record;
-}
-
-TaskState state_of(const Task* task) {
-  if (task == isolate.running) return TaskState::Running;
-  if (task->flags & TASK_WAITS_TURN) return TaskState::WaitsTurn;
-  if (task->leaf == nullptr) return TaskState::NotStarted;
-  return task->flags & TASK_QUEUED ? TaskState::Ready : TaskState::Waiting;
-}
-
-void fill(TaskRecord& record, const Task* task) {
-  const met_frame_info* root = info_of(task->frame.resume);
-  record.task = task;
-  record.scope = task->flags & TASK_SPAWNED ? task->scope : nullptr;
-  record.state = state_of(task);
-  record.function = root->function;
-  record.file = "";
-  record.frame_size = root->size;
-  record.since_ms = (isolate.clock - (task->since & ~SINCE_WAKES_ITSELF)) / SINCE_UNITS_PER_MS;
-  if (record.frame_size > LARGE_FRAME) record.lints |= LINT_LARGE_FRAME;
-  bool is_up = record.state == TaskState::Ready || record.state == TaskState::Running;
-  if (is_up && (task->since & SINCE_WAKES_ITSELF) && record.since_ms >= SELF_WAKING_MS) record.lints |= LINT_WAKES_ITSELF;
-  if (task->leaf == nullptr) return;
-  // The innermost frame of the program's own code, and what it called.
-  const met_frame* frame = task->leaf;
-  const met_frame_info* waits_in = nullptr;
+const met_frame* program_frame(const met_frame* leaf, const met_frame_info*& waits_in) {
+  const met_frame* frame = leaf;
   while (is_library(info_of(frame->resume)) && frame->parent != nullptr) {
     waits_in = info_of(frame->resume);
     frame = frame->parent;
   }
-  const met_frame_info* info = info_of(frame->resume);
-  record.file = info->file;
-  record.line = frame->state < info->states ? info->lines[frame->state] : info->lines[0];
-  if (waits_in != nullptr && record.state != TaskState::Running) record.awaits = awaited_by(waits_in->function);
+  return frame;
 }
-
-}  // namespace
 
 const met_frame_info* info_of(met_resume resume) {
   const met_frame_info* info;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/async/isolate.h"
+#include "runtime/async/trace.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -205,6 +206,7 @@ int64_t receive_plain(Stream& stream, uint8_t* to, int64_t most) {
     }
     ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : recv(source.fd, to, size_t(most), 0);
     if (got > 0) {
+      trace(TraceKind::Receive, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(got));
       if (got < most && source.slot != 0 && !(source.ready & READ_ENDED) && !(source.flags & SOURCE_FILE)) source.ready &= ~uint32_t(READY_READ);
       return got;
     }
@@ -223,7 +225,10 @@ int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
       return status < 0 ? status : int64_t(WAIT);
     }
     ssize_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : send(source.fd, from, size_t(count), MSG_NOSIGNAL);
-    if (sent >= 0) return sent;
+    if (sent >= 0) {
+      trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(sent));
+      return sent;
+    }
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return -errno;
     source.ready &= ~uint32_t(READY_WRITE);

@@ -16,6 +16,8 @@ constexpr const char* HELP = R"(meteor COMMAND [OPTIONS] FILE
   check FILE…         look for mistakes (--fix applies what the messages offer, --json for tools)
   test FILE…          run the functions marked @test, of files or of every _test.met in folders (--only=TEXT: those with it in their name)
   fmt [FILE…]         put files, or all in a folder, into the one style (--check: only say which; --stdin)
+  trace FILE [ARGS…]  run a program and record what its tasks did: a page with a timeline, and a file for Perfetto (-o NAME)
+  ps PID              what the tasks of a running program wait for, as a tree of scopes
   explain NAME        tell more about an error, by the name in its brackets
   version             the version
   help                this text

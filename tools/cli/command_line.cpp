@@ -8,8 +8,8 @@ namespace meteor::cli {
 
 namespace {
 
-constexpr std::string_view COMMANDS[] = {"run", "build", "check", "test", "fmt", "explain", "version", "help"};
-constexpr std::string_view PLANNED[] = {"repl", "new", "add", "doc", "lsp", "trace", "ps", "bench"};
+constexpr std::string_view COMMANDS[] = {"run", "build", "check", "test", "fmt", "explain", "trace", "ps", "version", "help"};
+constexpr std::string_view PLANNED[] = {"repl", "new", "add", "doc", "lsp", "bench"};
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -28,11 +28,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 // Which options a command takes.
 bool takes(std::string_view command, std::string_view option) {
-  bool compiles = command == "run" || command == "build" || command == "check" || command == "test";
+  bool compiles = command == "run" || command == "build" || command == "check" || command == "test" || command == "trace";
   if (option == "--json") return compiles;
   if (option == "--time" || option == "--dump" || option == "--counting" || option == "--async") return compiles;
   if (option == "--debug" || option.starts_with("-O")) return compiles;
-  if (option == "--static" || option == "-o") return command == "build";
+  if (option == "-o") return command == "build" || command == "trace";
+  if (option == "--static") return command == "build";
   if (option == "--leaks") return command == "run";
   if (option == "--only") return command == "test";
   if (option == "--fix") return command == "check";
@@ -79,7 +80,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     std::string_view arg = argv[i];
     if (arg.size() < 2 || arg[0] != '-') {
       line.files.emplace_back(arg);
-      if (line.command != "run") continue;
+      if (line.command != "run" && line.command != "trace") continue;
       line.program_args.assign(argv + i + 1, argv + argc);
       break;
     }

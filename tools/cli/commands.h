@@ -13,6 +13,8 @@ int build_command(const CommandLine& line);
 int test_command(const CommandLine& line);
 int check_command(const CommandLine& line);
 int fmt_command(const CommandLine& line);
+int trace_command(const CommandLine& line);
+int ps_command(const CommandLine& line);
 int explain_command(const CommandLine& line);
 int version_command();
 int help_command(const CommandLine& line);

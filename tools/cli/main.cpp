@@ -21,6 +21,8 @@ int dispatch(const cli::CommandLine& line) {
   if (line.command == "test") return cli::test_command(line);
   if (line.command == "check") return cli::check_command(line);
   if (line.command == "fmt") return cli::fmt_command(line);
+  if (line.command == "trace") return cli::trace_command(line);
+  if (line.command == "ps") return cli::ps_command(line);
   if (line.command == "explain") return cli::explain_command(line);
   if (line.command == "version") return cli::version_command();
   if (line.command == "help") return cli::help_command(line);
