@@ -1,0 +1,48 @@
+// What the coders of std/compress.met have in common: bytes go in piece by piece, and come out in one piece per call, which
+// is never longer than the caller allows.
+//
+// Invariant: what was taken from the input is gone from it; a call that stopped for want of room is made again with the rest.
+#ifndef METEOR_RUNTIME_COMPRESS_CODER_H
+#define METEOR_RUNTIME_COMPRESS_CODER_H
+
+#include <stdlib.h>
+
+#include "runtime/text/view.h"
+
+namespace meteor::compress {
+
+enum Mode : int64_t { RUN, FLUSH, FINISH };
+enum Status : int64_t { MORE = 0, ENDED = 1, FULL = 2, BAD = -1, NO_MEMORY = -2 };   // FULL: more would come out
+
+// What came out so far.
+class Output {
+ public:
+  explicit Output(int64_t most) : most_(most) {}
+  Output(const Output&) = delete;
+  ~Output() { free(data_); }
+
+  // Room for more; false: the limit is reached, or there is no memory.
+  bool reserve() {
+    if (size_ < capacity_) return true;
+    if (size_ >= most_) return false;
+    int64_t wanted = capacity_ == 0 ? 16 * 1024 : capacity_ * 2;
+    if (wanted > most_) wanted = most_;
+    void* grown = realloc(data_, size_t(wanted));
+    if (grown == nullptr) met_out_of_memory(wanted);
+    data_ = static_cast<uint8_t*>(grown);
+    capacity_ = wanted;
+    return true;
+  }
+  uint8_t* room() { return data_ + size_; }
+  int64_t left() const { return capacity_ - size_; }
+  void add(int64_t count) { size_ += count; }
+  void store(met_str* into) const { text::store(into, text::make_known(data_, size_, false)); }
+
+ private:
+  uint8_t* data_ = nullptr;
+  int64_t size_ = 0, capacity_ = 0, most_;
+};
+
+}  // namespace meteor::compress
+
+#endif
