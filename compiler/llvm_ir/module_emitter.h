@@ -123,7 +123,6 @@ class ModuleEmitter {
   llvm::Value* case_number_at(Builder& b, llvm::Value* address, TypeId type);
   llvm::Value* payload_address(Builder& b, llvm::Value* base, const Rep& rep, uint32_t case_index, uint32_t index);
   llvm::Function* make_function(llvm::FunctionType* type, const llvm::Twine& name);
-  // Runs `body` only where `condition` holds.
   template <typename Then, typename Else>
   void emit_if_else(Builder& b, llvm::Value* condition, Then&& then_body, Else&& else_body) {
     llvm::Function* function = b.GetInsertBlock()->getParent();
@@ -140,6 +139,7 @@ class ModuleEmitter {
     b.SetInsertPoint(done);
   }
 
+  // Runs `body` only where `condition` holds.
   template <typename Body>
   void emit_if(Builder& b, llvm::Value* condition, llvm::MDNode* weights, Body&& body) {
     llvm::Function* function = b.GetInsertBlock()->getParent();

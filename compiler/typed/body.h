@@ -56,6 +56,8 @@ struct VariableFacts {                     // beside typed::Variable
   Span type_decided_at;
   Span null_at;                            // where null was assigned last
   VariableId outer;                        // Capture: the variable of the enclosing function
+  VariableId before;                       // the variable that had this name before, with another type
+  Expr* other_value = nullptr;             // with `before`: what was assigned and did not fit it
 };
 
 struct LoopContext { uint32_t label; Flow* break_flow; bool* has_break; Flow* continue_flow; bool* has_continue; };
@@ -98,7 +100,6 @@ class BodyChecker {
   void flag_assigned(VariableId variable, Span span);
   void guard_scope_variable(VariableId variable, Span span);
   void check_select(ast::SelectStmt* stmt);
-  void check_async_for(ast::ForStmt* stmt);
   void build_async_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
   // -- colour.cpp
   void find_coloured();
@@ -191,6 +192,7 @@ class BodyChecker {
   void raise_new(std::string_view error_class, Expr* message, Span span);
   // Fixes the inferred result type from all `return`s; called when the body has been checked.
   void finish_returns();
+  bool has_no_value_yet(Expr* place);
   void assign_name(ast::NameExpr* target, Expr* value, Span span);
   void unpack_to(std::span<ast::Expr*> targets, Expr* value, Span span, Span targets_span);
   // What a target that already has a type wants of its value; invalid when unknown. Reports and emits nothing.
@@ -362,6 +364,7 @@ class BodyChecker {
   Expr* make_text(std::string_view value, Span span) { auto* e = make<StrConst>(types.str, span); e->value = c.program.arena.copy_text(value); return e; }
   Expr* make_field(Expr* object, uint32_t index, TypeId type, Span span);
   Expr* make_unwrap(Expr* optional, Span span, bool checked, bool takes = false);
+  Expr* check_maybe_null(ast::Expr* expr, TypeId expected = {});   // for `?.`, `??` and tests for null: what a weak field refers to may be gone by now
   Expr* make_not(Expr* value) { auto* e = make<Not>(types.bool_, value->span); e->operand = value; return e; }
   Expr* make_seq(const std::function<Expr*()>& build, Span span);   // statements emitted by build, then its value
   Expr* make_closure_of(Instance* instance, TypeId func_type, Span span);

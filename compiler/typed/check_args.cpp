@@ -142,8 +142,7 @@ bool BodyChecker::is_copied_type(TypeId type) {
       if (!copied_guard_.insert(type).second) return true;
       c.ensure_fields(info);
       bool all = true;
-      Subst subst;
-      for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+      Subst subst = c.arguments_of(type);
       for (FieldInfo& f : info->fields) all &= is_copied_type(c.apply(f.type, subst));
       for (CaseInfo& k : info->cases)
         for (FieldInfo& f : k.fields) all &= is_copied_type(c.apply(f.type, subst));

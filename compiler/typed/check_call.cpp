@@ -528,14 +528,12 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
       traits.push_back(info->impl->trait);
     } else if (info->owner && info->owner->kind != Kind::Trait) {
       c.ensure_header(info->owner);
-      Subst subst;
-      const types::Type& t = types.get(c.resolve(owner_type()));
-      for (size_t i = 0; i < info->owner->type_params.size(); ++i) subst.add(info->owner->type_params[i].type, t.args[i]);
+      Subst subst = c.arguments_of(c.resolve(owner_type()));
       for (TypeId trait : info->owner->traits) traits.push_back(c.apply(trait, subst));
     }
     Binding self = lookup(c.name("self"));
     for (TypeId trait : traits)
-      if (Member found = c.find_default_method(self_type, trait, member->name); found && self.variable.valid())
+      if (Member found = c.find_trait_method(self_type, trait, member->name, Checker::Wanted::WithBody); found && self.variable.valid())
         return call_overloads(*found.methods, found.subst, variable_ref(self.variable, member->object->span), self_type, call_args(expr->args), expr->span, TypeId(), member->name, true);
   }
   if (!base.valid()) {

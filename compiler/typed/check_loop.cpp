@@ -71,7 +71,6 @@ void BodyChecker::check_while(ast::WhileStmt* stmt) {
 
 void BodyChecker::check_for(ast::ForStmt* stmt) {
   scan_target(stmt->target, [&](const AssignedName& name) { flow.forget(name_key(name.name)); }, true);
-  if (stmt->is_async) return check_async_for(stmt);
   auto body = [&](Expr* element) {
     as_statement([&] {
       may_rebind_ = true;
@@ -85,7 +84,8 @@ void BodyChecker::check_for(ast::ForStmt* stmt) {
     for (Stmt* s : check_block(stmt->else_body)) emit(s);
   };
   takes_elements_ = stmt->target->kind == ast::ExprKind::Name;
-  build_for(nullptr, stmt->iterable, stmt->span, body, else_body, stmt->body);
+  if (stmt->is_async) build_async_for(stmt->iterable, stmt->span, body, else_body, stmt->body);
+  else build_for(nullptr, stmt->iterable, stmt->span, body, else_body, stmt->body);
 }
 
 namespace {

@@ -102,23 +102,6 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
   flow.reachable = false;
 }
 
-void BodyChecker::check_async_for(ast::ForStmt* stmt) {
-  auto body = [&](Expr* element) {
-    as_statement([&] {
-      may_rebind_ = true;
-      assign_to(stmt->target, element, stmt->iterable->span);
-      may_rebind_ = false;
-    });
-    for (Stmt* s : check_block(stmt->body)) emit(s);
-  };
-  std::function<void()> else_body;
-  if (!stmt->else_body.empty()) else_body = [&] {
-    for (Stmt* s : check_block(stmt->else_body)) emit(s);
-  };
-  takes_elements_ = stmt->target->kind == ast::ExprKind::Name;
-  build_async_for(stmt->iterable, stmt->span, body, else_body, stmt->body);
-}
-
 // for each element: `it.next()` is awaited; null ends the loop.
 void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in) {
   bool takes = std::exchange(takes_elements_, false);

@@ -161,7 +161,9 @@ class Checker {
   TypeId list_of(TypeId element) { return core_type("list", {element}); }
 
   // -- members, traits (members.cpp)
-  Member find_default_method(TypeId type, TypeId trait, Name n);   // with a body, of the trait or those it builds on
+  enum class Wanted : uint8_t { Any, WithBody };
+  Member find_trait_method(TypeId type, TypeId trait, Name n, Wanted wanted);   // of the trait or those it builds on
+  Subst arguments_of(TypeId type);                         // a nominal type's parameters, with what this one has for them
   Member find_member(TypeId type, Name name);
   // All fields of a class, base's first, in terms of `type`'s arguments.
   struct FlatField { FieldInfo* info; TypeId type; };

@@ -7,15 +7,20 @@
 
 namespace meteor::typed {
 
+Subst Checker::arguments_of(TypeId type) {
+  Subst out;
+  NominalInfo* info = nominal_info(type);
+  const types::Type& t = types.get(unifier.shallow(type));
+  for (size_t i = 0; i < info->type_params.size(); ++i) out.add(info->type_params[i].type, t.args[i]);
+  return out;
+}
+
 TypeId Checker::base_of(TypeId type) {
   NominalInfo* info = nominal_info(type);
   if (!info) return TypeId();
   ensure_header(info);
   if (!info->base.valid()) return TypeId();
-  Subst subst;
-  const types::Type& t = types.get(unifier.shallow(type));
-  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
-  return apply(info->base, subst);
+  return apply(info->base, arguments_of(type));
 }
 
 bool Checker::is_subclass(TypeId type, TypeId base) {
@@ -41,9 +46,7 @@ const std::vector<Checker::FlatField>& Checker::flat_fields(TypeId type) {
   ensure_fields(info);
   std::vector<FlatField> out;
   if (TypeId base = base_of(type); base.valid()) out = flat_fields(base);
-  Subst subst;
-  const types::Type& t = types.get(type);
-  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  Subst subst = arguments_of(type);
   for (FieldInfo& field : info->fields) out.push_back({&field, apply(field.type, subst)});
   return flat_fields_[type] = std::move(out);
 }
@@ -52,35 +55,19 @@ Member Checker::find_member(TypeId type, Name n) {
   type = unifier.shallow(type);
   Kind k = types.kind(type);
   Member out;
-  auto from_trait = [&](TypeId trait, auto& self) -> bool {
-    NominalInfo* info = nominal_info(trait);
-    ensure_header(info);
-    Subst subst;
-    const types::Type& t = types.get(trait);
-    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
-    subst.add(info->self_type, type);
-    if (Overloads* methods = info->find_method(n)) {
-      out.kind = Member::Methods;
-      out.methods = methods;
-      out.subst = std::move(subst);
-      out.owner = info;
-      return true;
-    }
-    for (TypeId super : info->traits)
-      if (self(apply(super, subst), self)) return true;
-    return false;
+  auto from_trait = [&](TypeId trait) {
+    out = find_trait_method(type, trait, n, Wanted::Any);
+    return static_cast<bool>(out);
   };
   if (k == Kind::Dyn) {
-    from_trait(types.arg(type), from_trait);
+    from_trait(types.arg(type));
     return out;
   }
   // 1. The declaration itself and its bases.
   for (TypeId at = type; at.valid() && nominal_info(at) && types.kind(at) != Kind::Trait; at = base_of(at)) {
     NominalInfo* info = nominal_info(at);
     ensure_fields(info);
-    const types::Type& t = types.get(unifier.shallow(at));
-    Subst subst;
-    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    Subst subst = arguments_of(at);
     for (FieldInfo& field : info->fields) {
       if (field.name != n) continue;
       out.kind = Member::Field;
@@ -130,7 +117,7 @@ Member Checker::find_member(TypeId type, Name n) {
           out.subst = std::move(subst);
           return true;
         }
-        if (impl->trait.valid() && from_trait(apply(impl->trait, subst), from_trait)) return true;
+        if (impl->trait.valid() && from_trait(apply(impl->trait, subst))) return true;
       }
     }
     return false;
@@ -143,11 +130,9 @@ Member Checker::find_member(TypeId type, Name n) {
   // 3. Default methods of the traits in the headers.
   for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) {
     NominalInfo* info = nominal_info(at);
-    const types::Type& t = types.get(unifier.shallow(at));
-    Subst subst;
-    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    Subst subst = arguments_of(at);
     for (TypeId trait : info->traits)
-      if (from_trait(apply(trait, subst), from_trait)) return out;
+      if (from_trait(apply(trait, subst))) return out;
   }
   // 4. What the compiler writes.
   if (Overloads* derived = derived_method(type, n)) {
@@ -162,15 +147,13 @@ Member Checker::find_member(TypeId type, Name n) {
   return out;
 }
 
-Member Checker::find_default_method(TypeId type, TypeId trait, Name n) {
+Member Checker::find_trait_method(TypeId type, TypeId trait, Name n, Wanted wanted) {
   Member out;
   NominalInfo* info = nominal_info(trait);
   ensure_header(info);
-  Subst subst;
-  const types::Type& t = types.get(trait);
-  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  Subst subst = arguments_of(trait);
   subst.add(info->self_type, type);
-  if (Overloads* methods = info->find_method(n); methods && methods->front()->decl->has_body) {
+  if (Overloads* methods = info->find_method(n); methods && (wanted == Wanted::Any || methods->front()->decl->has_body)) {
     out.kind = Member::Methods;
     out.methods = methods;
     out.subst = std::move(subst);
@@ -178,7 +161,7 @@ Member Checker::find_default_method(TypeId type, TypeId trait, Name n) {
     return out;
   }
   for (TypeId super : info->traits)
-    if (Member found = find_default_method(type, apply(super, subst), n)) return found;
+    if (Member found = find_trait_method(type, apply(super, subst), n, wanted)) return found;
   return out;
 }
 
@@ -192,9 +175,7 @@ bool Checker::implements(TypeId type, TypeId trait) {
     NominalInfo* info = nominal_info(have);
     ensure_header(info);
     if (info == wanted) return unifier.unify(have, trait);
-    Subst subst;
-    const types::Type& t = types.get(have);
-    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    Subst subst = arguments_of(have);
     for (TypeId super : info->traits)
       if (self(apply(super, subst), self)) return true;
     return false;
@@ -203,9 +184,7 @@ bool Checker::implements(TypeId type, TypeId trait) {
   for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) {
     NominalInfo* info = nominal_info(at);
     ensure_header(info);
-    const types::Type& t = types.get(unifier.shallow(at));
-    Subst subst;
-    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    Subst subst = arguments_of(at);
     for (TypeId have : info->traits)
       if (matches(apply(have, subst), matches)) return true;
   }
@@ -253,9 +232,7 @@ std::vector<std::pair<FunctionInfo*, Subst>> Checker::trait_methods(TypeId trait
   std::vector<std::pair<FunctionInfo*, Subst>> out;
   NominalInfo* info = nominal_info(trait);
   ensure_header(info);
-  Subst subst;
-  const types::Type& t = types.get(trait);
-  for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+  Subst subst = arguments_of(trait);
   subst.add(info->self_type, self);
   for (TypeId super : info->traits)
     for (auto& m : trait_methods(apply(super, subst), self)) out.push_back(std::move(m));

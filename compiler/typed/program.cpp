@@ -369,8 +369,7 @@ bool Checker::is_recursive_enum(TypeId type) {
         if (!seen.insert(at).second) return false;
         NominalInfo* info = nominal_info(at);
         ensure_fields(info);
-        Subst subst;
-        for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+        Subst subst = arguments_of(at);
         for (FieldInfo& f : info->fields)
           if (TypeId ft = apply(f.type, subst); ft == type || contains(ft)) return true;
         for (CaseInfo& c : info->cases)
@@ -399,10 +398,8 @@ void Checker::build_nominal(TypeId type) {
   out.is_task = framed && info->name.text() == "Task";
   out.is_pinned = info->is_pinned || framed;
   out.is_shareable = info->is_shareable;
-  const types::Type& t = types.get(type);
   if (info->kind == Kind::Enum) {
-    Subst subst;
-    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    Subst subst = arguments_of(type);
     for (CaseInfo& c : info->cases) {
       EnumCase ec;
       ec.name = c.name;
