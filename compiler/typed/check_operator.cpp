@@ -63,11 +63,14 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
       auto float_literal = [](Expr* e) { return e->kind == ExprKind::Float; };
       Expr* converted = nullptr;
       bool shift = op == ast::BinaryOp::Shl || op == ast::BinaryOp::Shr;
+      bool arithmetic = op <= ast::BinaryOp::Pow;
       if (literal(b) || (float_literal(b) && ka == Kind::Float)) { if ((converted = try_coerce(b, ta, b->span))) b = converted; }
       else if (literal(a) || (float_literal(a) && kb == Kind::Float)) { if ((converted = try_coerce(a, tb, a->span))) a = converted; }
       else if (shift && ka == Kind::Int && kb == Kind::Int) converted = b = make_convert(ConvertKind::Numeric, b, ta, true);
       else if ((converted = can_convert(b, ta) ? try_coerce(b, ta, b->span) : nullptr)) b = converted;
       else if ((converted = can_convert(a, tb) ? try_coerce(a, tb, a->span) : nullptr)) a = converted;
+      else if (arithmetic && ka == Kind::Int && tb == types.float_) converted = a = int_to_float(a);
+      else if (arithmetic && kb == Kind::Int && ta == types.float_) converted = b = int_to_float(b);
       if (is_poison(a) || is_poison(b)) return poison(span);
       if (!converted) {
         auto& d = c.error(Code::InvalidOperand, span, std::string("`") + names_of(op).symbol + "` needs two numbers of the same type");
@@ -295,6 +298,8 @@ bool BodyChecker::match_types(Expr*& a, Expr*& b, Span span, const char* symbol)
     Expr* y = try_coerce(b, both, b->span);
     if (x && y) { a = x; b = y; return true; }
   }
+  if (ka == Kind::Int && tb == types.float_) { a = int_to_float(a); return true; }
+  if (kb == Kind::Int && ta == types.float_) { b = int_to_float(b); return true; }
   auto& d = c.error(Code::InvalidOperand, span, std::string("`") + symbol + "` can't compare `" + c.text(ta) + "` with `" + c.text(tb) + "`");
   if (types.is_numeric(ta) && types.is_numeric(tb)) d.help = ka != kb ? "convert the int: `float(…)`" : "convert one of them with `as`";
   else if (ka == Kind::Optional || kb == Kind::Optional) d.help = "test the optional one with `is not null` first";
