@@ -99,6 +99,14 @@ void BodyChecker::remember_value(Expr* place, Expr* value) {
 
 // ---- Targets ----------------------------------------------------------------
 
+// No value of this variable can be seen from here on: its name is free for another type.
+bool BodyChecker::has_no_value_yet(Expr* place) {
+  auto* ref = place->as<VariableRef>();
+  if (!ref || !flow.reachable || flow.is_assigned(ref->variable) || var(ref->variable).kind != VariableKind::Local) return false;
+  const VariableFacts& f = facts(ref->variable);
+  return !f.captured && !f.annotated && !f.is_const;
+}
+
 void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   Name name = target->name;
   Binding own = find_local(name);
@@ -119,8 +127,16 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
     place = target_for_name(name, target->span, value->type);
   }
   if (place->kind == ExprKind::Unreachable) return;
-  if (may_rebind_ && !is_poison(value) && !is_poison(place) && !c.unifier.is_var(place->type) && c.resolve(place->type) != c.resolve(value->type) && !try_coerce(value, place->type, span))
+  bool may_differ = !is_poison(value) && !is_poison(place) && !c.unifier.is_var(place->type) && c.resolve(place->type) != c.resolve(value->type);
+  if (may_differ && may_rebind_ && !try_coerce(value, place->type, span)) place = variable_ref(declare(name, value->type, target->span), target->span);
+  else if (may_differ && has_no_value_yet(place) && c.kind(value->type) != Kind::Null && !try_coerce(value, place->type, span)) {
+    // Two branches may use one name for two things. Who reads it where both may have come by hears of the second type.
+    VariableId before = place->as<VariableRef>()->variable;
     place = variable_ref(declare(name, value->type, target->span), target->span);
+    VariableFacts& f = facts(place->as<VariableRef>()->variable);
+    f.before = before;
+    f.other_value = value;
+  }
   auto* ref = place->as<VariableRef>();
   if (ref && facts(ref->variable).is_const) {
     Diagnostic& d = c.error(Code::AssignToConst, target->span, "`" + name.str() + "` is a const and can't be assigned");

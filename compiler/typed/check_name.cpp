@@ -216,10 +216,15 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
   // A variable of the enclosing function stays assigned, on whichever path it was captured first.
   bool from_outside = v.kind == VariableKind::Capture && !facts(variable).captured_unassigned;
   if (!flow.is_assigned(variable) && !from_outside && flow.reachable) {
+    flow.set_assigned(variable);
+    if (const VariableFacts& f = facts(variable); f.other_value) {
+      std::string why = "`" + v.name.str() + "` has its type since here";
+      coerce(f.other_value, var(f.before).type, f.other_value->span, why.c_str(), facts(f.before).type_decided_at);
+      return poison(span);
+    }
     auto& d = c.error(Code::UnassignedVariable, span, "`" + v.name.str() + "` may not have been assigned here");
     d.labels.push_back({v.span, "it is assigned here"});
     d.help = "assign it on every path that leads here, for instance before the `if` or the loop";
-    flow.set_assigned(variable);
     return poison(span);
   }
   guard_scope_variable(variable, span);
