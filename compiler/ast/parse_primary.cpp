@@ -116,7 +116,7 @@ Expr* Parser::parse_name() {
   // `println!(…)`
   if (peek_kind() == TokenKind::Bang && peek_kind(2) == TokenKind::LeftParen) {
     const ForeignWord* macro = find_foreign_word(text);
-    std::string_view meant = macro != nullptr ? macro->instead : text == "print" || text == "assert" ? text : std::string_view();
+    std::string_view meant = macro != nullptr && macro->kind == ForeignKind::Name ? macro->instead : text == "print" || text == "assert" ? text : std::string_view();
     if (!meant.empty()) {
       Span call = {file_, start, peek().end};
       report_spelling(call, std::string(text) + "!", meant, std::string(meant));
