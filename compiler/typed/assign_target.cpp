@@ -263,7 +263,7 @@ void store(BodyChecker& b, Target& target, Expr* value, Span value_span) {
       converted = weak;
     }
     b.emit_assign(target.place, converted, target.initializes);
-    b.remember_value(target.place, value);
+    b.remember_value(target.place, target.is_weak ? converted : value);   // a weak one may be null again at once
     if (target.own_field != UINT32_MAX) b.mark_field_assigned(target.own_field);
   }
   for (size_t i = target.write_back.size(); i-- > 0;) target.write_back[i]();

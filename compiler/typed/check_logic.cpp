@@ -112,7 +112,7 @@ Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& whe
 
 Expr* BodyChecker::null_test(ast::Expr* operand, bool is_null, Span span, Facts& when_true, Facts& when_false, std::optional<bool>& decided) {
   // The declared type is tested, not the narrowed one, so that a second test is still fine.
-  Expr* value = check(operand);
+  Expr* value = check_maybe_null(operand);
   if (is_poison(value)) return value;
   TypeId type = known(value->type);
   Kind k = types.kind(type);
@@ -468,7 +468,7 @@ TypeId BodyChecker::literal_hint(Expr* value) {
 Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
   Span span = expr->span;
   TypeId left_hint = expected.valid() && c.kind(expected) != Kind::Optional && c.kind(expected) != Kind::Var ? types.optional(expected) : expected;
-  Expr* left = check(expr->left, left_hint);
+  Expr* left = check_maybe_null(expr->left, left_hint);
   Flow before = flow;
   if (is_poison(left)) { check_isolated(expr->right, expected); flow = before; return left; }
   TypeId type = require_known(left->type, expr->left->span, "this value");
@@ -511,7 +511,7 @@ Expr* BodyChecker::check_unwrap(ast::UnwrapExpr* expr) {
   TypeId type = require_known(value->type, expr->operand->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(expr->span);
   if (types.kind(type) != Kind::Optional) return value;   // it can't be null: nothing to do
-  PlaceKey key = place_key(value);
+  PlaceKey key = value->kind == ExprKind::WeakGet ? PlaceKey() : place_key(value);
   Expr* out = nullptr;
   if (std::string_view source = c.input.sources.text(expr->operand->span); out_ && !module->is_std && source.size() <= 60 && source.find('\n') == std::string_view::npos) {
     // The error says what was null.

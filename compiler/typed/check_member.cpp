@@ -295,7 +295,7 @@ Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& 
   if (!link) return nullptr;
   handled = true;
   Span span = expr->span;
-  Expr* object = check(link->object);
+  Expr* object = check_maybe_null(link->object);
   if (is_poison(object)) return object;
   TypeId type = require_known(object->type, link->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);

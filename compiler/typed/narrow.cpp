@@ -94,6 +94,12 @@ Expr* BodyChecker::see_as(Expr* place, TypeId type) {
   }
 }
 
+Expr* BodyChecker::check_maybe_null(ast::Expr* expr, TypeId expected) {
+  Expr* value = check(expr, expected);
+  auto* seen = value->as<Unwrap>();
+  return seen && seen->operand->kind == ExprKind::WeakGet ? seen->operand : value;
+}
+
 Expr* BodyChecker::apply_narrowing(Expr* place) {
   if (flow.narrowed.empty()) return place;
   PlaceKey key = place_key(place);
