@@ -123,43 +123,50 @@ void ModuleGraph::follow_imports(const typed::ParsedModule& module, const std::s
   };
   visitor.visit(module.tree->body);
   for (ast::ImportStmt* import : imports) {
-    Import found{import, dotted(*import), "", false};
-    if (module.is_std && found.name == "core") continue;
-    if (import->relative_dots) {
-      std::string folder = folder_of(path);
-      for (int i = 1; i < import->relative_dots; ++i) folder = folder_of(folder);
-      found.path = folder + "/" + as_path(found.name);
-      found.is_std = module.is_std;
-      if (!files_.is_file(found.path)) {
-        report_unknown(*import, found.name, module.name);
-        continue;
-      }
-    } else if (!find_module(found.name, module.is_std, found)) {
-      report_unknown(*import, found.name, module.name);
-      continue;
+    Import whole{import, dotted(*import), "", false};
+    if (module.is_std && whole.name == "core") continue;
+    bool is_file = find(whole, module, path);
+    if (is_file) follow(whole);
+    bool all_parts = import->is_from && !import->names.empty();
+    for (const ast::ImportedName& item : import->names) {   // `from folder import module`
+      Import part{import, whole.name + "." + item.name.str(), "", false};
+      if (find(part, module, path)) follow(part);
+      else all_parts = false;
     }
-    auto known = states_.find(found.path);
-    if (known != states_.end()) {
-      if (known->second == State::Loading) report_cycle(*import, found.path);
-      continue;
-    }
-    if (stack_.size() >= MAX_IMPORT_DEPTH) {
-      sink_.report(diagnostics::Code::NestingTooDeep, import->path_span, "modules import each other more than 1000 deep");
-      continue;
-    }
-    std::string shown = found.path;
-    if (!found.is_std && !inputs_.sources.empty()) {   // relative when the main file was given so
-      std::string main_shown(sources_.path(source::FileId(0)));
-      std::string below = found.path.substr(std::min(found.path.size(), project_dir_.size() + 1));
-      if (main_shown.empty() || main_shown[0] != '/') shown = source::normalise_path(folder_of(main_shown) + "/" + below);
-    }
-    base::Result<source::FileId> file = read(found.path, shown);
-    if (!file) {
-      sink_.report(diagnostics::Code::UnknownModule, import->path_span, "module `" + found.name + "` can't be read: " + file.failure().reason);
-      continue;
-    }
-    load_module(found.name, found.path, file.value(), found.is_std, false);
+    if (!is_file && !all_parts) report_unknown(*import, whole.name, module.name);
   }
+}
+
+bool ModuleGraph::find(Import& import, const typed::ParsedModule& importer, const std::string& importer_path) {
+  if (import.stmt->relative_dots == 0) return find_module(import.name, importer.is_std, import);
+  std::string folder = folder_of(importer_path);
+  for (int i = 1; i < import.stmt->relative_dots; ++i) folder = folder_of(folder);
+  import.path = folder + "/" + as_path(import.name);
+  import.is_std = importer.is_std;
+  return files_.is_file(import.path);
+}
+
+void ModuleGraph::follow(const Import& import) {
+  if (auto known = states_.find(import.path); known != states_.end()) {
+    if (known->second == State::Loading) report_cycle(*import.stmt, import.path);
+    return;
+  }
+  if (stack_.size() >= MAX_IMPORT_DEPTH) {
+    sink_.report(diagnostics::Code::NestingTooDeep, import.stmt->path_span, "modules import each other more than 1000 deep");
+    return;
+  }
+  std::string shown = import.path;
+  if (!import.is_std && !inputs_.sources.empty()) {   // relative when the main file was given so
+    std::string main_shown(sources_.path(source::FileId(0)));
+    std::string below = import.path.substr(std::min(import.path.size(), project_dir_.size() + 1));
+    if (main_shown.empty() || main_shown[0] != '/') shown = source::normalise_path(folder_of(main_shown) + "/" + below);
+  }
+  base::Result<source::FileId> file = read(import.path, shown);
+  if (!file) {
+    sink_.report(diagnostics::Code::UnknownModule, import.stmt->path_span, "module `" + import.name + "` can't be read: " + file.failure().reason);
+    return;
+  }
+  load_module(import.name, import.path, file.value(), import.is_std, false);
 }
 
 void ModuleGraph::report_unknown(const ast::ImportStmt& stmt, const std::string& name, const std::string& importer) {

@@ -37,7 +37,9 @@ class ModuleGraph {
   base::Result<source::FileId> read(const std::string& path, const std::string& shown);
   void load_module(const std::string& name, const std::string& path, source::FileId file, bool is_std, bool is_main);
   void follow_imports(const typed::ParsedModule& module, const std::string& path);
+  bool find(Import& import, const typed::ParsedModule& importer, const std::string& importer_path);
   bool find_module(const std::string& name, bool from_std, Import& found);
+  void follow(const Import& import);
   void report_unknown(const ast::ImportStmt& stmt, const std::string& name, const std::string& importer);
   void report_cycle(const ast::ImportStmt& stmt, const std::string& path);
 

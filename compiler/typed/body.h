@@ -260,6 +260,7 @@ class BodyChecker {
   Expr* call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct = false);
   Expr* construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected);
   std::vector<CallArg> call_args(std::span<ast::Arg> args);
+  void suggest_await(Diagnostic& d, Expr* future, const char* why = "");
   bool is_async_argument(const CallArg& arg);            // an async function; looks, and checks nothing
   std::vector<ParamInfo> colour_params(FunctionInfo* callee, const std::vector<CallArg>& args);
   // What puts changed elements back into their collections once a call has ended, by an error or not.

@@ -323,7 +323,9 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   std::vector<Expr*> extra_values(extra.size());
   for (int pass = 0; pass < 3; ++pass) {
     auto in_pass = [&](const CallArg& arg) {
-      int mine = !arg.value && is_function_literal(arg.ast) ? 2 : !arg.value && is_int_literal(arg.ast) ? 1 : 0;
+      auto* number = arg.value ? arg.value->as<IntConst>() : nullptr;
+      bool adapts = arg.value ? number && number->is_literal : is_int_literal(arg.ast);
+      int mine = !arg.value && is_function_literal(arg.ast) ? 2 : adapts ? 1 : 0;
       return mine == pass;
     };
     for (size_t p = 0; p < n; ++p)

@@ -216,6 +216,15 @@ Expr* BodyChecker::check_yield(ast::YieldExpr* expr) {
   return give(value);
 }
 
+void BodyChecker::suggest_await(Diagnostic& d, Expr* future, const char* why) {
+  if (may_suspend()) {
+    d.help = std::string(why) + "write `await` before it";
+    d.edits.push_back({Span{future->span.file, future->span.start, future->span.start}, "await "});
+  } else {
+    d.help = std::string(why) + "await it in an `async def`, or run it with `block_on(…)`";
+  }
+}
+
 // A future that nobody will run is almost always a forgotten `await`.
 void BodyChecker::check_discarded(Expr* value) {
   TypeId type = c.unifier.shallow(value->type);
@@ -224,12 +233,7 @@ void BodyChecker::check_discarded(Expr* value) {
   if (info != c.core_nominal("Future")) return;   // a task runs by itself
   Diagnostic& d = c.error(Code::UnawaitedFuture, value->span, "this future is never awaited, so it never runs");
   d.found = c.text(type);
-  if (may_suspend()) {
-    d.help = "write `await` before it";
-    d.edits.push_back({Span{value->span.file, value->span.start, value->span.start}, "await "});
-  } else {
-    d.help = "await it in an `async def`, or run it with `block_on(…)`";
-  }
+  suggest_await(d, value);
 }
 
 }  // namespace meteor::typed

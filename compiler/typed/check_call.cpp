@@ -216,7 +216,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       TypeId type = c.apply(p.type, open);
       if (p.kind == ast::ParamKind::VarArgs) {   // the others go there too
         --position;
-        if (c.nominal_info(type) == c.core_nominal("list")) type = types.get(c.unifier.shallow(type)).args[0];
+        if (!arg.star && c.nominal_info(type) == c.core_nominal("list")) type = types.get(c.unifier.shallow(type)).args[0];
       }
       if (c.kind(type) == Kind::Func && types.get(c.unifier.shallow(type)).is_async && !is_async_argument(arg)) fits = false;
       if (!arg.value) fits &= !arg.ast || literal_fits(arg, items[&arg - args.data()], type);

@@ -434,7 +434,10 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
         auto& d = c.error(Code::UnassignedVariable, expr->span, "`" + n.str() + "` is used before it is assigned");
         d.help = "assign it first; a name that a function assigns is local to that function";
         Symbol symbol = find_symbol(n);
-        if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
+        bool is_outer = false;
+        for (BodyChecker* at = parent; at && !is_outer; at = at->parent) is_outer = !at->is_module_body && at->find_local(n).kind == BindingKind::Variable;
+        if (is_outer) d.help = "write `nonlocal " + n.str() + "` at the start of the function to use the variable of the function around it";
+        else if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
         return poison(expr->span);
       }
       return read_variable(binding.variable, expr->span);

@@ -170,8 +170,7 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
     d.help = source.size() && source.size() < 40 ? "make it text: `str(" + std::string(source) + ")`, or use an f-string" : "make the other side text with `str(…)`, or use an f-string";
     if (!source.empty() && source.size() < 40) d.edits.push_back({other->span, "str(" + std::string(source) + ")"});
   } else if (Expr* future = c.future_value(ta).valid() ? a : c.future_value(tb).valid() ? b : nullptr; future && future->span.valid()) {
-    d.help = "a future gives its value when it is awaited: write `await` before it";
-    d.edits.push_back({{future->span.file, future->span.start, future->span.start}, "await "});
+    suggest_await(d, future, "a future gives its value when it is awaited: ");
   } else if (op == ast::BinaryOp::Mod && ka == Kind::Str) {
     d.help = "put values into text with an f-string: `f\"{x} items\"`";
   } else if (c.nominal_info(ta)) {

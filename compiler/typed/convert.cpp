@@ -277,8 +277,7 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   d.found = from_kind == Kind::Void ? "nothing" : c.text(from);
   if (why_span.valid()) d.labels.push_back({why_span, why ? why : "`" + c.text(to) + "` because of this"});
   if (c.future_value(from).valid() && value->span.valid()) {
-    d.help = "a future gives its value when it is awaited: write `await` before it";
-    d.edits.push_back({{value->span.file, value->span.start, value->span.start}, "await "});
+    suggest_await(d, value, "a future gives its value when it is awaited: ");
   } else if (from_kind == Kind::Int && to_kind == Kind::Float) d.help = "convert it: `float(…)`";
   else if (from_kind == Kind::Float && to_kind == Kind::Int) d.help = "convert it: `int(…)` cuts off the fraction, `round(…)` rounds";
   else if (to_kind == Kind::Str) d.help = "convert it: `str(…)`";

@@ -72,8 +72,9 @@ void Checker::for_each_imported(ast::ImportStmt* import, const std::function<voi
   std::string path = dotted(import->path);
   auto known_module = module_by_name_.find(path);
   bool shows_core = path == "core" && (known_module == module_by_name_.end() || known_module->second == core_);   // a library module shows built-in names as its own
-  if (!shows_core && known_module == module_by_name_.end()) return;   // the module graph has reported it
-  ModuleInfo* target = shows_core ? core_ : known_module->second;
+  bool is_folder = !shows_core && known_module == module_by_name_.end();
+  if (is_folder && !import->is_from) return;   // the module graph has reported it
+  ModuleInfo* target = shows_core ? core_ : is_folder ? nullptr : known_module->second;
   auto as_module = [](ModuleInfo* of) {
     Symbol symbol;
     symbol.kind = SymbolKind::Module;
@@ -104,17 +105,20 @@ void Checker::for_each_imported(ast::ImportStmt* import, const std::function<voi
     found(n, symbol, span);
   };
   if (import->is_star) {
+    if (!target) return;
     for (auto& [n, symbol] : target->names)
       if (symbol.is_pub && !symbol.imported) give(n, symbol, import->path_span);
     return;
   }
   for (const ast::ImportedName& item : import->names) {
-    auto at = target->names.find(item.name);
-    if (at == target->names.end() || at->second.imported) {
+    Symbol* own = nullptr;
+    if (target) if (auto at = target->names.find(item.name); at != target->names.end() && !at->second.imported) own = &at->second;
+    if (!own) {
       if (auto sub = module_by_name_.find(path + "." + item.name.str()); sub != module_by_name_.end()) {
         found(item.alias ? item.alias : item.name, as_module(sub->second), item.span);
         continue;
       }
+      if (!target) continue;
       if (Symbol one = find_case(target, item.name)) {
         give(item.alias ? item.alias : item.name, one, item.span);
         continue;
@@ -129,12 +133,12 @@ void Checker::for_each_imported(ast::ImportStmt* import, const std::function<voi
       }
       continue;
     }
-    if (!at->second.is_pub) {
+    if (!own->is_pub) {
       auto& d = error(Code::PrivateName, item.span, "`" + item.name.str() + "` is private to module `" + path + "`");
-      d.labels.push_back({at->second.span, "declared here without `pub`"});
+      d.labels.push_back({own->span, "declared here without `pub`"});
       d.help = "write `pub` before its declaration to let other modules use it";
     }
-    give(item.alias ? item.alias : item.name, at->second, item.span);
+    give(item.alias ? item.alias : item.name, *own, item.span);
   }
 }
 
