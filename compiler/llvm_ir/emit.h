@@ -20,11 +20,15 @@ struct EmitOptions {
   std::string data_layout;
   bool debug_info = false;     // DWARF: lines, functions, variables
   bool optimise = true;        // false: keeps variables where a debugger finds them
+  bool quick_glue = false;     // where there is much of it: it is translated quickly (object::optimise), only inner loops with care
   bool leak_check = false;     // objects can be walked, so that the leak check can name cycles
   bool sanitize_address = false;
   bool naive_counting = false; // arguments are counted for the time of the call
   bool report_counting = false;// counts how often something is retained, and says so at the end
 };
+
+// Marks functions that are to be translated quickly.
+inline constexpr const char* QUICK = "meteor-quick";
 
 std::unique_ptr<llvm::Module> emit(const mir::Program& program, const source::Sources& sources, const EmitOptions& options,
                                    llvm::LLVMContext& context);

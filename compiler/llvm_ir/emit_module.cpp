@@ -55,12 +55,24 @@ size_t usual_length(const mir::Function& function) {
   return count;
 }
 
+// A server's code is nearly all the library's, and would take seconds; a little of it (json, random) may well be the program's inner loop.
+bool is_glue_much(const mir::Program& program) {
+  constexpr size_t MUCH = 6'000;
+  size_t count = 0;
+  for (const mir::Function& function : program.functions) {
+    if (!function.is_glue) continue;
+    for (const mir::Block& block : function.blocks) count += block.insts.size();
+  }
+  return count > MUCH;
+}
+
 }  // namespace
 
 ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources& sources, const EmitOptions& options, llvm::LLVMContext& context)
     : program_(program),
       sources_(sources),
       options_(options),
+      is_glue_quick_(options.quick_glue && options.optimise && is_glue_much(program)),
       context_(context),
       module_(make_module(options, context)),
       layout_(program, module_->getDataLayout(), context),
@@ -169,6 +181,7 @@ llvm::Function* ModuleEmitter::function(FunctionId id) {
       declared->addFnAttr(llvm::Attribute::OptimizeNone);
       declared->addFnAttr(llvm::Attribute::NoInline);
     }
+    if (source.is_glue && is_glue_quick_) declared->addFnAttr(QUICK);
     if (source.is_cold) {
       declared->addFnAttr(llvm::Attribute::Cold);
       declared->addFnAttr(llvm::Attribute::NoInline);

@@ -197,6 +197,7 @@ class ModuleEmitter {
   const mir::Program& program_;
   const source::Sources& sources_;
   EmitOptions options_;
+  bool is_glue_quick_;
   llvm::LLVMContext& context_;
   std::unique_ptr<llvm::Module> module_;
   Layout layout_;

@@ -16,6 +16,7 @@ void ProgramLowering::declare_body(const typed::Function& function) {
   body.span = function.span;
   body.frame = function.frame;
   body.is_inline = function.is_inline;
+  body.is_glue = function.is_glue;
   auto add_param = [&](Name name, TypeId type, Span span, bool by_reference = false) {
     Local local;
     local.name = name;

@@ -65,6 +65,7 @@ void ProgramLowering::declare(const typed::Function& function) {
   out.is_extern = function.is_extern;
   out.extern_c_abi = function.extern_c_abi;
   out.is_inline = function.is_inline;
+  out.is_glue = function.is_glue;
   if (function.never_raises) out.summary = {false, true};
   for (uint32_t i = 0; i < function.param_count; ++i) {
     const typed::Variable& v = function.variables[i];

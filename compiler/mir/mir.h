@@ -177,6 +177,7 @@ struct Function {
   std::vector<TypeId> captures;  // types in the environment object (Cell<T> for boxed)
   std::vector<Block> blocks;     // entry is block 0
   bool is_extern = false, extern_c_abi = false, is_inline = false;
+  bool is_glue = false;       // see typed::Function
   bool is_cold = false;
   // The body of an `async def` or a generator: its parameters (captures first) are all Owned, and what lives across a
   // suspension is kept in a frame (frames.h). The function that callers see only makes an object around such a frame.

@@ -4,10 +4,15 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Instrumentation/AddressSanitizer.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "compiler/llvm_ir/emit.h"
 #include "compiler/object/loop_checks.h"
 
 namespace meteor::object {
@@ -24,6 +29,22 @@ llvm::OptimizationLevel llvm_level(OptLevel level) {
   return llvm::OptimizationLevel::O2;
 }
 
+// What a person would call -O0, on code that is a third of the size: values in registers, branches that lead somewhere.
+void translate_quickly(llvm::Module& module, llvm::FunctionAnalysisManager& analyses) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  for (llvm::Function& function : module) {
+    if (!function.hasFnAttribute(llvm_ir::QUICK) || function.isDeclaration()) continue;
+    passes.run(function, analyses);
+    analyses.clear(function, function.getName());
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::AlwaysInline);
+  }
+}
+
 }  // namespace
 
 void optimise(llvm::Module& module, Target& target, OptLevel level, const std::string& sanitizer) {
@@ -37,7 +58,10 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = tuning.LoopVectorization = level >= OptLevel::O2;
-  llvm::PassBuilder builder(target.machine.get(), tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation skip_quick(false);   // without it passes run on `optnone` functions all the same
+  skip_quick.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(target.machine.get(), tuning, std::nullopt, &callbacks);
   if (sanitizer == "address") {
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
       passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
@@ -51,6 +75,7 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
+  translate_quickly(module, functions);
   llvm::ModulePassManager passes =
       level == OptLevel::O0 ? builder.buildO0DefaultPipeline(llvm_level(level)) : builder.buildPerModuleDefaultPipeline(llvm_level(level));
   passes.run(module, modules);

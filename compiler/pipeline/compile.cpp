@@ -77,6 +77,7 @@ base::Result<base::Done> Compilation::generate() {
   emit.data_layout = back.target.data_layout;
   emit.debug_info = options_.debug_info;
   emit.optimise = options_.level != object::OptLevel::O0;
+  emit.quick_glue = options_.quick_glue;
   emit.leak_check = options_.leak_check;
   emit.naive_counting = options_.naive_counting;
   emit.report_counting = options_.report_counting;

@@ -49,6 +49,7 @@ struct CompileOptions {
   object::OptLevel level = object::OptLevel::O2;
   bool debug_info = false;
   bool is_static = false;
+  bool quick_glue = false;      // see llvm_ir::EmitOptions
   bool leak_check = false;
   bool naive_counting = false;    // none of the passes that remove counting: what the others are measured against
   bool report_counting = false;   // the program says at its end how many counts it took

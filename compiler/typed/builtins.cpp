@@ -317,6 +317,7 @@ FunctionId Checker::any_function(AnyFunction which) {
   static const char* NAMES[] = {"str of any", "repr of any", "== of any", "hash of any", "json of any"};
   Function& fn = make_typed_function(NAMES[static_cast<size_t>(which)], {});
   id = fn.id;
+  fn.is_glue = which == AnyFunction::Text || which == AnyFunction::Quoted;
   fn.has_body = true;
   fn.result = which == AnyFunction::Equal || which == AnyFunction::Json ? types.bool_ : which == AnyFunction::Hash ? types.int_ : types.str;
   for (const char* param : {"a", "b"}) {

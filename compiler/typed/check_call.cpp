@@ -34,6 +34,15 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   bool coloured = std::ranges::any_of(args, [&](const CallArg& arg) { return is_async_argument(arg); });
   bool ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
   if (ok) ok = c.check_bounds(callee->type_params, subst, span);
+  if (ok && !callee->extern_symbol.empty() && callee->module->is_std) {
+    // The runtime takes any object, and looks into none: nobody needs to know how to show it.
+    for (Expr* value : bound.values) {
+      auto* convert = value ? value->as<Convert>() : nullptr;
+      if (!convert || convert->convert != ConvertKind::ToAny) continue;
+      auto at = std::find(root->boxed_.rbegin(), root->boxed_.rend(), convert->operand->type);
+      if (at != root->boxed_.rend()) root->boxed_.erase(std::next(at).base());
+    }
+  }
   if (!ok) {
     if (constructed.valid()) return make_error_of(constructed, span);
     if (callee->result.valid()) return make_error_of(c.apply(callee->result, subst), span);

@@ -66,6 +66,7 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   std::string kind_of_function = decl->name ? decl->name.str() : "lambda";   // `spawn` makes one too
   Function& made = c.make_typed_function(kind_of_function + " at " + std::to_string(at.line) + ":" + std::to_string(at.column), decl->span);
   made.is_closure = true;
+  made.is_glue = fn.is_glue;
   made.has_body = true;
   TypeId type = c.unifier.shallow(lambda.type);
   auto params = types.func_params(type);

@@ -64,6 +64,7 @@ std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
   nested.type = types.func(params, result, kind == FrameKind::Async, modes);
   Function& made = c.make_typed_function(nested.decl->name ? nested.decl->name.str() : "function", nested.decl->name_span);
   made.is_closure = true;
+  made.is_glue = fn.is_glue;
   made.has_body = true;
   nested.function = made.id;
   return params;

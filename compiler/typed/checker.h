@@ -163,6 +163,8 @@ class Checker {
   // -- members, traits (members.cpp)
   enum class Wanted : uint8_t { Any, WithBody };
   Member find_trait_method(TypeId type, TypeId trait, Name n, Wanted wanted);   // of the trait or those it builds on
+  bool is_pinned(TypeId type);                             // an instance never leaves its isolate
+  bool may_be_held_by_many(TypeId type);                   // a value that several isolates can hold at once
   Subst arguments_of(TypeId type);                         // a nominal type's parameters, with what this one has for them
   Member find_member(TypeId type, Name name);
   // All fields of a class, base's first, in terms of `type`'s arguments.
@@ -242,6 +244,7 @@ class Checker {
   void build_nominal(TypeId type);
   void build_vtables();
   bool is_recursive_enum(TypeId type);
+  bool is_inner_loop(const FunctionInfo* info) const;
   bool build_any_functions();
   std::string key_of(Instance* instance);
   std::string instance_name(Instance* instance);

@@ -105,11 +105,29 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
   return instance;
 }
 
+namespace {
+
+bool is_for_people(std::string_view name) { return name == "__str__" || name == "__repr__"; }
+
+// The files of core whose functions a program's own loops call.
+constexpr std::string_view INNER[] = {"bool", "buffer", "builtins", "bytes", "channel", "dict", "dict_views", "float", "generator", "hash", "int",
+                                      "iterator", "list", "range", "set", "slice", "sort", "split", "str", "str_format", "table", "traits"};
+
+}  // namespace
+
+bool Checker::is_inner_loop(const FunctionInfo* info) const {
+  if (!info->module->is_core || is_for_people(info->name().text()) || !info->decl->span.valid()) return false;
+  std::string_view path = input.sources.path(info->decl->span.file);
+  path.remove_prefix(path.rfind('/') + 1);
+  return std::ranges::find(INNER, path.substr(0, path.find('.'))) != std::end(INNER);
+}
+
 void Checker::declare_instance(Instance* instance) {
   FunctionInfo* info = instance->info;
   Function& fn = make_typed_function(instance_name(instance), info->decl->name_span.valid() ? info->decl->name_span : info->decl->span);
   instance->function = fn.id;
   fn.is_inline = info->is_inline;
+  fn.is_glue = info->module->is_std ? !is_inner_loop(info) : is_for_people(info->name().text());
   fn.frame = instance->frame;
   fn.result = instance->result;
   size_t index = 0;

@@ -243,6 +243,7 @@ struct Function {
   bool is_extern = false;             // `symbol` is a C function; no body
   bool extern_c_abi = false;          // user's `extern "C"`; otherwise the runtime's own conventions
   bool is_inline = false;
+  bool is_glue = false;            // glue: not what a program's inner loops are made of (the library beyond collections and text)
   bool is_constructor = false;
   bool has_body = false;
   bool never_raises = false;          // extern functions: true; others: left to the raise inference

@@ -48,7 +48,9 @@ int run_command(const CommandLine& line) {
   if (!check_dump_option(line)) return 2;
   source::DiskFileSystem files;
   pipeline::Installation installation = pipeline::find_installation();
-  pipeline::Compilation compilation(installation, files, compile_options(line, object::OptLevel::O2));
+  pipeline::CompileOptions options = compile_options(line, object::OptLevel::O2);
+  options.quick_glue = line.opt_level < 0;   // who runs a program waits for it; `build` and `-O2` take their time
+  pipeline::Compilation compilation(installation, files, options);
   if (!line.dump.empty()) {
     base::Result<bool> result = compilation.run_until(line.files[0], pipeline::Stage::Codegen);
     print_findings(compilation, line);

@@ -120,7 +120,9 @@ int test_file(const std::string& file, const CommandLine& line) {
   source::OverlayFileSystem files(&disk);
   files.set(path, with_calls(text.value(), tests));
   pipeline::Installation installation = pipeline::find_installation();
-  pipeline::Compilation compilation(installation, files, compile_options(line, object::OptLevel::O1));
+  pipeline::CompileOptions options = compile_options(line, object::OptLevel::O1);
+  options.quick_glue = line.opt_level < 0;
+  pipeline::Compilation compilation(installation, files, options);
   base::Result<bool> ready = compilation.run_until(file, pipeline::Stage::Codegen);
   print_findings(compilation, line);
   if (!ready) return fail(ready.failure().text());
