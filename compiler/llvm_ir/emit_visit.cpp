@@ -29,7 +29,7 @@ llvm::Constant* ModuleEmitter::make_object_visit(const std::string& name, llvm::
 }
 
 // The library's containers keep elements in raw memory: `_len` of them (list), or `_used` entries of which those whose
-// `_marks` are 0 have been removed (dict, set).
+// `_marks` are 0 have been removed (dict, set), or `_count` of them from `_head` on in a ring of `_room` (channels).
 void ModuleEmitter::visit_elements(Builder& b, llvm::StructType* object, const std::vector<TypeId>& fields, const std::vector<std::string_view>& names,
                                    unsigned index, llvm::Constant* field) {
   auto find = [&](std::string_view name) { return static_cast<size_t>(std::ranges::find(names, name) - names.begin()); };
@@ -39,6 +39,11 @@ void ModuleEmitter::visit_elements(Builder& b, llvm::StructType* object, const s
     count_at = find("_used");
     marks_at = find("_marks");
   }
+  size_t head_at = names.size();
+  if (count_at == names.size()) {
+    count_at = find("_count");
+    head_at = find("_head");
+  }
   if (count_at == names.size()) return;
   llvm::Function* visit = b.GetInsertBlock()->getParent();
   auto read = [&](size_t at) {
@@ -46,6 +51,8 @@ void ModuleEmitter::visit_elements(Builder& b, llvm::StructType* object, const s
   };
   llvm::Value* count = read(count_at);
   llvm::Value* marks = marks_at < names.size() ? read(marks_at) : nullptr;
+  llvm::Value* head = head_at < names.size() ? read(head_at) : nullptr;
+  llvm::Value* last = head ? b.CreateSub(read(find("_room")), b.getInt64(1)) : nullptr;
   llvm::Value* elements = read(index);
   TypeId element = types().arg(layout_.strip(fields[index]));
 
@@ -60,7 +67,8 @@ void ModuleEmitter::visit_elements(Builder& b, llvm::StructType* object, const s
   b.CreateCondBr(b.CreateICmpSLT(i, count), body, done);
   b.SetInsertPoint(body);
   auto visit_one = [&] {
-    llvm::Value* at = b.CreateInBoundsGEP(layout_.rep(element).memory, elements, i);
+    llvm::Value* slot = head ? b.CreateAnd(b.CreateAdd(head, i), last) : i;
+    llvm::Value* at = b.CreateInBoundsGEP(layout_.rep(element).memory, elements, slot);
     visit_at(b, at, element, visit->getArg(1), visit->getArg(2), field);
   };
   if (marks) {

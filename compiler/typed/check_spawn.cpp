@@ -48,7 +48,7 @@ class PinnedSearch {
   bool find_in(TypeId type, const types::Type& t, Pinned& found) {
     NominalInfo* info = c_.nominal_info(type);
     if (!seen_.insert(type.index).second) return false;
-    if (is_pinned(info)) {
+    if (c_.is_pinned(type)) {
       found.type = type;
       return true;
     }
@@ -61,8 +61,7 @@ class PinnedSearch {
       return false;
     }
     c_.ensure_fields(info);
-    Subst subst;
-    for (size_t i = 0; i < info->type_params.size(); ++i) subst.add(info->type_params[i].type, t.args[i]);
+    Subst subst = c_.arguments_of(type);
     auto look = [&](const FieldInfo& field) {
       if (field.is_weak || !find(c_.apply(field.type, subst), found)) return false;
       found.path = "." + field.name.str() + found.path;
@@ -74,15 +73,6 @@ class PinnedSearch {
       for (const FieldInfo& field : one.fields)
         if (look(field)) return true;
     return info->base.valid() && find(c_.apply(info->base, subst), found);
-  }
-
-  bool is_pinned(NominalInfo* info) {
-    for (int steps = 0; info && steps < 100; ++steps) {
-      if (info->is_pinned) return true;
-      if (info->is_shareable || !info->base.valid()) return false;
-      info = c_.nominal_info(info->base);
-    }
-    return false;
   }
 
   Checker& c_;
@@ -129,7 +119,9 @@ bool BodyChecker::can_cross(Expr* value, Span span) {
   Pinned pinned;
   if (PinnedSearch(c).find(value->type, pinned)) {
     auto& d = c.error(Code::CannotCross, span, "this can't go to another isolate: `" + shown(value, *this) + pinned.path + "` is a `" + c.text(pinned.type) + "`, which belongs to the isolate that made it");
-    d.help = "send what it is made from, or talk to it over a `Channel`";
+    NominalInfo* holder = c.nominal_info(pinned.type);
+    if (holder->gives_to_many) d.help = "everyone gets the same `" + c.text(types.arg(pinned.type)) + "` from it, so that must be something that can't change: text, numbers, a struct of these, or `frozen`";
+    else d.help = "send what it is made from, or talk to it over a `Channel`";
     return false;
   }
   if (is_copied_type(value->type)) return true;

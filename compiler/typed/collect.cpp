@@ -261,6 +261,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     std::string path = dotted(d.path);
     if (module->is_std && path == "pinned") { info->is_pinned = true; continue; }
     if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
+    if (module->is_std && path == "gives_to_many") { info->is_shareable = info->gives_to_many = true; continue; }
     if (path != "derive") {
       auto& e = error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a type");
 

@@ -29,7 +29,7 @@ size_t distance(std::string_view a, std::string_view b) {
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string>& known, const std::function<bool(const std::string&)>& fits) {
   if (wanted.size() > 64) return {};
   std::string best;
-  size_t limit = std::max<size_t>(wanted.size(), 3) / 3;
+  size_t limit = std::max<size_t>((wanted.size() + 1) / 3, 1);
   size_t best_distance = std::min(limit + 1, std::max<size_t>(wanted.size(), 1));
   for (const std::string& name : known) {
     if (name.size() > 64 || name == wanted) continue;

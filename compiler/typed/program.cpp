@@ -396,8 +396,8 @@ void Checker::build_nominal(TypeId type) {
   out.has_subclasses = !info->subclasses.empty() || framed;   // every function with a frame has its own
   out.has_frame = framed;
   out.is_task = framed && info->name.text() == "Task";
-  out.is_pinned = info->is_pinned || framed;
-  out.is_shareable = info->is_shareable;
+  out.is_pinned = framed || is_pinned(type);
+  out.is_shareable = info->is_shareable && !out.is_pinned;
   if (info->kind == Kind::Enum) {
     Subst subst = arguments_of(type);
     for (CaseInfo& c : info->cases) {

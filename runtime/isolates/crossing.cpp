@@ -24,6 +24,7 @@ constexpr uint64_t NONE = ~uint64_t(0);
 struct Tally {
   met_object* object;
   uint32_t strong, weak;   // references found
+  bool is_holder;          // it may have others
 };
 
 template <typename T> struct Array {
@@ -44,6 +45,7 @@ enum class Purpose : uint8_t { Move, Freeze, Share };   // std/core/isolate.met;
 
 struct Walk {
   Array<met_object*> open;     // still to be looked into
+  Array<met_object*> holders;  // shareable and not shared so far: what they hold goes with them
   Array<met_object*> marked;   // to be shared in the end
   Tally* tallies = nullptr;    // a hash table by address
   uint64_t tally_count = 0, tally_room = 0;
@@ -111,7 +113,11 @@ void look_at(Walk& walk, met_object* child) {
   uint32_t traits = child->type->kind;
   if (traits & MET_TYPE_PINNED) return fail(walk, child, Fault::Pinned);
   if (traits & MET_TYPE_SHAREABLE) {
+    Tally& tally = tally_of(walk, child);
+    if (tally.is_holder) return;
+    tally.is_holder = true;
     walk.marked.add(child);
+    if (child->type->visit != nullptr) walk.holders.add(child);
     return;
   }
   if (walk.purpose == Purpose::Share) {
@@ -129,13 +135,16 @@ void look_at(Walk& walk, met_object* child) {
 }
 
 void run(Walk& walk) {
-  while (walk.open.size > 0 && walk.fault == Fault::None) {
-    met_object* object = walk.open.items[--walk.open.size];
+  while (walk.open.size + walk.holders.size > 0 && walk.fault == Fault::None) {
+    bool is_holder = walk.open.size == 0;
+    if (is_holder) walk.purpose = Purpose::Move;   // all else has been looked at
+    Array<met_object*>& from = is_holder ? walk.holders : walk.open;
+    met_object* object = from.items[--from.size];
     object->type->visit(object, &walk, met_walk_visit);
   }
   for (uint64_t i = 0; i < walk.tally_room && walk.fault == Fault::None; i++) {
     const Tally& tally = walk.tallies[i];
-    if (tally.object == nullptr) continue;
+    if (tally.object == nullptr || tally.is_holder) continue;
     if (tally.strong == 0) fail(walk, tally.object, Fault::WeakLeaves);
     else if (tally.strong != tally.object->strong) fail(walk, tally.object, Fault::Shared);
     else if (tally.weak != weak_count(tally.object)) fail(walk, tally.object, Fault::WeaklyShared);
@@ -164,7 +173,7 @@ uint64_t find_culprit(Walk& walk) {
     met_object* object = walk.steps.items[i].object;
     if (object == walk.culprit) return i;
     walk.current = i;
-    if (object->type->visit != nullptr && !(object->type->kind & (MET_TYPE_PINNED | MET_TYPE_SHAREABLE))) object->type->visit(object, &walk, met_walk_visit);
+    if (object->type->visit != nullptr && !(object->type->kind & MET_TYPE_PINNED)) object->type->visit(object, &walk, met_walk_visit);
   }
   for (uint64_t i = 0; i < walk.steps.size; i++)
     if (walk.steps.items[i].object == walk.culprit) return i;
@@ -261,6 +270,7 @@ bool met_walk_end(void* context, met_str* problem) {
   else
     *problem = describe(walk);
   free(walk.open.items);
+  free(walk.holders.items);
   free(walk.marked.items);
   free(walk.tallies);
   free(walk.steps.items);
