@@ -438,8 +438,9 @@ void Checker::check_trait_conformance(NominalInfo* info) {
   for (TypeId trait : info->traits) {
     std::vector<std::string> missing;
     for (auto& [method, subst] : trait_methods(trait, info->self_type)) {
-      if (method->decl->has_body) continue;
       Member have = find_member(info->self_type, method->name());
+      check_trait_signature(*this, have, method, subst);
+      if (method->decl->has_body) continue;
       bool real = have.kind == Member::Methods && !(have.owner && have.owner->kind == Kind::Trait && !have.methods->front()->decl->has_body);
       if (have.kind == Member::Field) real = true;
       if (!real) missing.push_back(method->name().str());
@@ -452,8 +453,16 @@ void Checker::check_impl_conformance(ImplInfo* impl) {
   if (!impl->trait.valid()) return;
   std::vector<std::string> missing;
   for (auto& [method, subst] : trait_methods(impl->trait, impl->target)) {
-    if (method->decl->has_body || impl->methods.count(method->name())) continue;
+    if (auto own = impl->methods.find(method->name()); own != impl->methods.end()) {
+      Member have;
+      have.kind = Member::Methods;
+      have.methods = &own->second;
+      check_trait_signature(*this, have, method, subst);
+      continue;
+    }
     Member have = find_member(impl->target, method->name());
+    check_trait_signature(*this, have, method, subst);
+    if (method->decl->has_body) continue;
     bool real = have.kind == Member::Methods && !(have.owner && have.owner->kind == Kind::Trait && !have.methods->front()->decl->has_body);
     if (!real) missing.push_back(method->name().str());
   }

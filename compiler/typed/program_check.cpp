@@ -5,47 +5,79 @@
 
 namespace meteor::typed {
 
+namespace {
+
+// What a call gives: a future where the method is async.
+TypeId given_by(Checker& c, const FunctionInfo* method, const Subst& subst) {
+  if (!method->result.valid()) return {};
+  TypeId result = c.apply(method->result, subst);
+  return method->frame == FrameKind::Async ? c.core_type("Future", {result}) : result;
+}
+
+// A method that stands in for another is called as that one is: through a table, with the types that it declares.
+void check_stands_in(Checker& c, FunctionInfo* method, const Subst& own, FunctionInfo* over, const Subst& subst, const std::string& over_what) {
+  c.ensure_signature(method);
+  c.ensure_signature(over);
+  std::string name = "`" + method->name().str() + "`";
+  auto report = [&](Span span, const std::string& what, Span over_span) -> Diagnostic& {
+    auto& d = c.error(Code::OverrideMismatch, span, what + over_what);
+    d.labels.push_back({over_span, over_what});
+    return d;
+  };
+  if (over->params.size() != method->params.size()) {
+    report(method->decl->name_span, "this " + name + " takes other parameters than ", over->decl->name_span).help = "give both the same parameters";
+    return;
+  }
+  for (size_t i = 0; i < method->params.size(); ++i) {
+    const ParamInfo& wanted = over->params[i];
+    ParamInfo& param = method->params[i];
+    TypeId expected = wanted.type.valid() ? c.apply(wanted.type, subst) : TypeId();
+    if (!param.type.valid() && own.pairs.empty()) param.type = expected;
+    if (!param.type.valid() || !expected.valid()) continue;
+    TypeId have = c.apply(param.type, own);
+    if (!c.unifier.could_unify(have, expected)) {
+      auto& d = report(param.span, "this parameter of " + name + " has another type than in ", wanted.span);
+      d.expected = c.text(expected);
+      d.found = c.text(have);
+    } else if (param.mode != wanted.mode || param.kind != wanted.kind) {
+      report(param.span, "this parameter of " + name + " is passed in another way than in ", wanted.span).help = "write both with the same `owned`, `ref` or `*`";
+    }
+  }
+  TypeId expected = given_by(c, over, subst);
+  if (!expected.valid()) return;
+  if (!method->result.valid() && own.pairs.empty() && method->frame == over->frame) method->result = c.apply(over->result, subst);
+  TypeId have = given_by(c, method, own);
+  if (!have.valid()) return;
+  bool fits = c.unifier.could_unify(have, expected) || (c.kind(have) == Kind::Class && c.kind(expected) == Kind::Class && c.could_be_subclass(have, expected));
+  if (fits) return;
+  auto& d = report(method->decl->name_span, "this " + name + " gives another type than ", over->decl->name_span);
+  d.expected = c.text(expected);
+  d.found = c.text(have);
+}
+
+}  // namespace
+
 void check_overrides(Checker& c, NominalInfo* info) {
   if (info->kind != Kind::Class || !info->base.valid() || info->module->is_std) return;
   for (FunctionInfo* method : info->method_order) {
     std::string_view n = method->name().text();
     if (n == "__init__" || n == "__del__" || !method->has_self) continue;
     Member base = c.find_member(c.base_of(info->self_type), method->name());
-    if (base.kind != Member::Methods) continue;
-    FunctionInfo* over = base.methods->front();
-    if (over->is_derived) continue;
-    c.ensure_signature(method);
-    c.ensure_signature(over);
-    if (over->params.size() != method->params.size()) {
-      auto& d = c.error(Code::OverrideMismatch, method->decl->name_span, "this override of `" + method->name().str() + "` takes other parameters than the method it overrides");
-      d.labels.push_back({over->decl->name_span, "the method it overrides"});
-      d.help = "give both the same parameters";
-      continue;
-    }
-    for (size_t i = 0; i < method->params.size(); ++i) {
-      TypeId expected = c.apply(over->params[i].type, base.subst);
-      TypeId& have = method->params[i].type;
-      if (!have.valid()) { have = expected; continue; }
-      if (expected.valid() && !c.unifier.could_unify(have, expected)) {
-        auto& d = c.error(Code::OverrideMismatch, method->params[i].span, "this parameter of `" + method->name().str() + "` has another type than in the method it overrides");
-        d.expected = c.text(expected);
-        d.found = c.text(have);
-        d.labels.push_back({over->params[i].span, "the parameter of the method it overrides"});
-      }
-    }
-    if (over->result.valid() && !method->result.valid()) method->result = c.apply(over->result, base.subst);
-    if (over->result.valid() && method->result.valid()) {
-      TypeId expected = c.apply(over->result, base.subst);
-      bool fits = c.unifier.could_unify(method->result, expected) ||
-                  (c.kind(method->result) == Kind::Class && c.kind(expected) == Kind::Class && c.is_subclass(method->result, expected));
-      if (!fits) {
-        auto& d = c.error(Code::OverrideMismatch, method->decl->name_span, "this override of `" + method->name().str() + "` gives another type than the method it overrides");
-        d.expected = c.text(expected);
-        d.found = c.text(method->result);
-        d.labels.push_back({over->decl->name_span, "the method it overrides"});
-      }
-    }
+    if (base.kind != Member::Methods || base.methods->front()->is_derived) continue;
+    check_stands_in(c, method, {}, base.methods->front(), base.subst, "the method it overrides");
   }
+}
+
+void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted, const Subst& subst) {
+  if (have.kind != Member::Methods || have.owner == wanted->owner) return;
+  FunctionInfo* method = nullptr;
+  for (FunctionInfo* one : *have.methods) {
+    c.ensure_signature(one);
+    if (!method || one->params.size() == wanted->params.size()) method = one;
+    if (one->params.size() == wanted->params.size()) break;
+  }
+  if (method->is_derived || !method->has_self || !method->type_params.empty() || method->module->is_std) return;
+  check_stands_in(c, method, have.subst, wanted, subst, "the trait's method");
 }
 
 void check_struct_recursion(Checker& c) {
