@@ -135,8 +135,15 @@ CatchClause Parser::parse_catch() {
     brackets_--;
     if (types.size() > 1) report_spelling(list, "(A, B)", "A | B", edit, "several errors are joined by `|`");
   } else if (!at(TokenKind::Colon) && !at(TokenKind::As) && !at_statement_end()) {
-    do types.push(parse_type());
-    while (!failing_ && accept(TokenKind::Pipe));
+    uint32_t first = tok().start;
+    bool has_comma = false;
+    std::string edit;
+    do {
+      types.push(parse_type());
+      edit += (edit.empty() ? "" : " | ") + std::string(sources_.text(types.back()->span));
+      has_comma |= at(TokenKind::Comma);
+    } while (!failing_ && (accept(TokenKind::Pipe) || accept(TokenKind::Comma)));
+    if (has_comma) report_spelling(span_from(first), "A, B", "A | B", edit, "several errors are joined by `|`");
   }
   if (!failing_ && accept(TokenKind::As)) {
     clause.name_span = here();

@@ -217,6 +217,12 @@ bool Parser::parse_param(ItemList<Param>& params, bool& keyword_only) {
     if (has_name && accept(TokenKind::Owned)) param.mode = ParamMode::Owned;
     else if (has_name && accept(TokenKind::Ref)) param.mode = ParamMode::Ref;
   }
+  bool is_second = false;
+  for (size_t i = 0; i < params.size() && !failing_; ++i) is_second |= params[i].kind == param.kind && param.kind != ParamKind::Normal && param.kind != ParamKind::KeywordOnly;
+  if (is_second) {
+    auto& d = error(Code::UnexpectedToken, span_from(start), param.kind == ParamKind::VarArgs ? "a function takes only one `*` parameter" : "a function takes only one `**` parameter");
+    d.help = "leave one of them out";
+  }
   if (param.kind == ParamKind::VarArgs) keyword_only = true;
   if (!at(TokenKind::Ident) && !(peek_kind() == TokenKind::Colon && is_keyword(kind())) && !at_keyword_as_name()) {
     error(Code::ExpectedName, here(), "expected the name of a parameter, found " + describe(tok()));

@@ -102,7 +102,13 @@ void Lexer::compare_line(Indent indent) {
   }
   const Indent top = indents_.back();
   if (indent.column == top.column || indent.column == top.alias) {
-    if (indent.narrow != top.narrow && indent.column != top.alias) report_mixed_tabs(indent);
+    if (indent.narrow == top.narrow || indent.column == top.alias) return;
+    report_mixed_tabs(indent);
+    size_t count = out_.tokens.size();
+    bool after_header = count > 1 && out_.tokens[count - 1].kind == TokenKind::Newline && out_.tokens[count - 2].kind == TokenKind::Colon;
+    if (!after_header) return;
+    indents_.push_back({top.column + 1, indent.narrow, indent.column});   // a block was due: it is taken for one
+    push(TokenKind::Indent, offset(), offset());
     return;
   }
   if ((indent.column > top.column) != (indent.narrow > top.narrow)) {

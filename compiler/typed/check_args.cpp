@@ -222,8 +222,15 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   };
   size_t positional_given = 0;
   for (const CallArg& a : args) positional_given += !a.name;
+  bool seen_named = false;
   for (size_t i = 0; i < args.size(); ++i) {
     CallArg& arg = args[i];
+    if (seen_named && !arg.name && !arg.star && !failed) {
+      auto& d = c.error(Code::UnexpectedArgument, arg.ast ? arg.ast->span : span, "an argument without a name comes after one with a name");
+      d.help = "put it before those with names, or give its name too";
+      failed = true;
+    }
+    seen_named |= static_cast<bool>(arg.name);
     if (arg.star) {
       if (var_index == SIZE_MAX) {
         auto& d = c.error(Code::WrongArgumentCount, arg.value->span, "a list can't be spread over the parameters of `" + shown + "`, whose number is fixed");

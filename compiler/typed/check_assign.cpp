@@ -128,7 +128,8 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   }
   if (place->kind == ExprKind::Unreachable) return;
   bool may_differ = !is_poison(value) && !is_poison(place) && !c.unifier.is_var(place->type) && c.resolve(place->type) != c.resolve(value->type);
-  if (may_differ && may_rebind_ && !try_coerce(value, place->type, span)) place = variable_ref(declare(name, value->type, target->span), target->span);
+  bool may_rebind = may_rebind_ || name.text() == "_";
+  if (may_differ && may_rebind && !try_coerce(value, place->type, span)) place = variable_ref(declare(name, value->type, target->span), target->span);
   else if (may_differ && has_no_value_yet(place) && c.kind(value->type) != Kind::Null && !try_coerce(value, place->type, span)) {
     // Two branches may use one name for two things. Who reads it where both may have come by hears of the second type.
     VariableId before = place->as<VariableRef>()->variable;

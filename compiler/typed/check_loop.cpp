@@ -232,8 +232,10 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
       TypeId result = is_poison(call) ? types.error : c.resolve(known(call->type));
       if (c.kind(result) != Kind::Optional) {
         if (c.kind(result) != Kind::Error) {
-          Diagnostic& d = c.error(Code::NotIterable, at, "`next` of `" + c.text(var(it).type) + "` must give an optional, null at the end");
+          bool is_stream = c.future_value(result).valid();
+          Diagnostic& d = c.error(Code::NotIterable, at, is_stream ? "the elements of a `" + c.text(var(it).type) + "` have to be waited for" : "`next` of `" + c.text(var(it).type) + "` must give an optional, null at the end");
           d.found = c.text(result);
+          if (is_stream) d.help = may_suspend() ? "write `async for`" : "write `async for` in an `async def`";
         }
         return make_bool(false, at);
       }

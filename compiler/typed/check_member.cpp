@@ -1,6 +1,7 @@
 // `x.name`, `x?.name`, `x[i]`: fields, properties, bound methods, elements.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/scan_names.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 
@@ -29,6 +30,28 @@ void BodyChecker::mark_field_assigned(uint32_t index) {
 }
 
 Expr* BodyChecker::check_receiver(ast::Expr* expr) { return check(expr); }
+
+namespace {
+
+// `self.n = …` in `__init__`: a field for who comes from Python.
+bool init_assigns(NominalInfo* info, Name n) {
+  bool found = false;
+  TreeVisitor visitor;
+  visitor.on_stmt = [&](ast::Stmt* stmt) {
+    auto* assign = stmt->as<ast::AssignStmt>();
+    if (!assign) return;
+    for (ast::Expr* target : assign->targets) {
+      auto* member = target->as<ast::MemberExpr>();
+      auto* object = member ? member->object->as<ast::NameExpr>() : nullptr;
+      found |= object && object->name.text() == "self" && member->name == n;
+    }
+  };
+  for (ast::FunctionDecl* method : info->decl->methods)
+    if (method->name.text() == "__init__") visitor.visit(method->body);
+  return found;
+}
+
+}  // namespace
 
 Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, TypeId expected) {
   if (is_poison(object)) return object;
@@ -78,6 +101,10 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     d.found = c.text(type);
     d.help = would ? "write `?." + n.str() + "`, test it with `is not null` first, or write `!` to insist" : "test it with `is not null` first";
     return poison(span);
+  }
+  if (NominalInfo* nominal = c.nominal_info(type); nominal && nominal->kind == Kind::Class && init_assigns(nominal, n)) {
+    bool is_told = !is_self(object) || !info || info->name().text() != "__init__";   // by the one in `__init__`
+    if (is_told || !c.told_fields_[nominal].insert(n).second) return poison(span);
   }
   auto& d = c.error(Code::UnknownMember, name_span.valid() ? name_span : span, "`" + c.text(type) + "` has no member `" + n.str() + "`");
   static const std::pair<const char*, const char*> HABITS[] = {{"push", "append"}, {"push_back", "append"}, {"add", "append"}, {"length", "len(…)"}, {"size", "len(…)"}, {"len", "len(…)"}, {"count", "len(…)"}, {"toString", "str(…)"}, {"to_string", "str(…)"}, {"contains", "… in …"}, {"has_key", "… in …"}, {"iteritems", "items"}, {"toUpperCase", "upper"}, {"toLowerCase", "lower"}, {"trim", "strip"}, {"includes", "… in …"}, {"forEach", "each"}};

@@ -283,6 +283,7 @@ class Checker {
   size_t any_built_for_[5] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
+  std::unordered_map<NominalInfo*, std::unordered_set<Name>> told_fields_;   // fields that `__init__` assigns and the class does not declare
   int depth_ = 0;
   bool virtual_json_used_ = false;                      // some `__to_json__` likewise
   bool virtual_text_used_ = false;                      // some `__str__` is called through the vtable

@@ -57,6 +57,7 @@ struct Search {
       for (ast::Param& p : decl->params)
         if (p.name == name) return p.type && decl->type_params.empty() ? known(b.type_of(p.type)) : TypeId();
       if (TypeId type = assigned_type(name, Part::Whole, steps); type.valid()) return type;
+      if (is_own(name)) return {};
     }
     Binding binding = b.find_local(name);
     if (binding.kind == BindingKind::Variable && binding.variable.valid())
@@ -65,6 +66,17 @@ struct Search {
     if (symbol.kind == SymbolKind::Global)
       if (TypeId type = known(symbol.global->type); type.valid()) return type;
     return assigned_type(name, Part::Whole, steps);
+  }
+
+  // A variable of `decl`, whatever the functions around it call by that name.
+  bool is_own(Name name) {
+    std::unordered_set<Name> globals, outer;
+    scan_outer_names(decl->body, globals, outer);
+    if (globals.count(name) || outer.count(name)) return false;
+    bool found = false;
+    scan_assigned(decl->body, [&](const AssignedName& assigned) { found |= assigned.name == name; });
+    for (ast::Param& p : decl->params) found |= p.name == name;
+    return found;
   }
 
   TypeId call_type(ast::CallExpr* call, int steps) {
@@ -146,9 +158,15 @@ struct Search {
       if (found.valid() || !value || value->kind == ast::ExprKind::Null) return;
       found = value_type(value, steps - 1);
     };
+    auto look_into = [&](ast::FunctionDecl* nested) {   // where names may mean other variables
+      Search inside{b, nested->body, nested};
+      if (!found.valid() && !inside.is_own(name)) found = inside.assigned_type(name, part, steps - 1);
+    };
     TreeVisitor visitor;
+    visitor.into_functions = false;
     visitor.on_stmt = [&](ast::Stmt* stmt) {
       if (found.valid()) return;
+      if (auto* nested = stmt->as<ast::FunctionDecl>()) return look_into(nested);
       if (auto* assign = stmt->as<ast::AssignStmt>()) {
         for (ast::Expr* target : assign->targets) {
           if (part == Part::Whole && names(target, name)) offer(assign->value);
@@ -170,6 +188,8 @@ struct Search {
       }
     };
     visitor.on_expr = [&](ast::Expr* expr) {
+      if (auto* lambda = expr->as<ast::LambdaExpr>()) return look_into(lambda->function);
+      if (auto* nested = expr->as<ast::AnonDefExpr>()) return look_into(nested->function);
       auto* call = found.valid() ? nullptr : expr->as<ast::CallExpr>();
       auto* member = call ? call->callee->as<ast::MemberExpr>() : nullptr;
       if (!member || !names(member->object, name) || call->args.empty()) return;

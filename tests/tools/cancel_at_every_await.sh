@@ -6,6 +6,7 @@ failed=0 programs=0 runs=0
 for source in "$METEOR_ROOT"/tests/run/async/*"$CANCEL_PROGRAMS"*.met; do
     name=$(basename "$source" .met)
     grep -qE '^# (--- file|stdin|args|flags|env):' "$source" && continue
+    grep -q Deadlock "$source" && continue   # one that is meant to
     "$METEOR" build -O0 "$source" -o program > build.txt 2>&1 || continue   # one that must not compile
     programs=$((programs + 1))
     total=$(METEOR_CANCEL_AT=never METEOR_CLOCK=virtual METEOR_BLOCK_WARN=0 timeout -s KILL 60 ./program 2>&1 > out.txt | grep -ao 'suspended [0-9]* times' | tail -1 | grep -o '[0-9]*' || true)
