@@ -142,6 +142,7 @@ class BodyChecker {
   VariableId new_temp(TypeId type, Span span);           // dropped when the current statement ends
   Expr* read_variable(VariableId variable, Span span);   // checks assignment and moves, applies narrowing
   Expr* variable_ref(VariableId variable, Span span);    // as a place, unchecked
+  bool changes_itself(TypeId type);
   VariableId reach(BodyChecker* owner, VariableId variable, Span span);   // `owner`'s variable as seen here: captured when it is another function's
   Expr* check_name(ast::NameExpr* expr, TypeId expected);
   bool fits_use(Name n);

@@ -154,7 +154,9 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
     emit_assign(variable_ref(temp, span), value);
     place = variable_ref(temp, span);
   } else {
-    flow.forget(place_key(place));
+    PlaceKey key = place_key(place);
+    flow.forget(key);
+    if (place->kind == ExprKind::Unwrap && !key.empty()) flow.narrowed[key] = value->type;   // what it writes there is no null
   }
   auto* ref = make<RefTo>(value->type, span);
   ref->place = place;

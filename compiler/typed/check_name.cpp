@@ -1,5 +1,7 @@
 // Variables: declaration on first assignment, scoping as in Python, captures,
 // and reading with assignment, move and narrowing taken into account.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
@@ -50,11 +52,16 @@ void BodyChecker::prescan(ast::Block body) {
   // Names that nested functions assign through `nonlocal`.
   TreeVisitor visitor;
   std::unordered_set<Name> outer_globals, by_closures;
+  auto look_into = [&](ast::FunctionDecl* f) {
+    scan_outer_names(f->body, outer_globals, by_closures);
+    scan_lent_names(f->body, c.functions_with_ref(), by_closures);
+  };
   visitor.on_stmt = [&](ast::Stmt* s) {
-    if (auto* f = s->as<ast::FunctionDecl>()) scan_outer_names(f->body, outer_globals, by_closures);
+    if (auto* f = s->as<ast::FunctionDecl>()) look_into(f);
   };
   visitor.on_expr = [&](ast::Expr* e) {
-    if (auto* f = e->as<ast::AnonDefExpr>()) scan_outer_names(f->function->body, outer_globals, by_closures);
+    if (auto* f = e->as<ast::AnonDefExpr>()) look_into(f->function);
+    if (auto* f = e->as<ast::LambdaExpr>()) look_into(f->function);
   };
   visitor.visit(body);
   for (Name n : by_closures) name_uses_[n].by_closure = true;
@@ -121,6 +128,13 @@ Binding BodyChecker::lookup(Name n) {
     }
     if (outer.kind != BindingKind::None) return outer;
   }
+  if (!parent && info && info->owner && info->owner->locals)   // a method of a class that a function declares
+    if (auto found = info->owner->locals->find(n); found != info->owner->locals->end()) {
+      Binding binding;
+      binding.kind = BindingKind::Class;
+      binding.nominal = found->second;
+      return binding;
+    }
   return {};
 }
 
@@ -158,6 +172,14 @@ VariableId BodyChecker::new_temp(TypeId type, Span span) {
   return id;
 }
 
+// A struct with a method that assigns to `self`: whoever calls it changes the variable.
+bool BodyChecker::changes_itself(TypeId type) {
+  type = c.unifier.shallow(type);
+  if (types.kind(type) == Kind::Optional) type = c.unifier.shallow(types.arg(type));
+  if (types.kind(type) != Kind::Struct) return false;
+  return std::ranges::any_of(c.nominal_info(type)->method_order, [&](FunctionInfo* method) { return method->has_self && c.mutates_self(method); });
+}
+
 VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span) {
   if (this == owner) return variable;
   CHECK(parent);
@@ -170,7 +192,7 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
   NameUse use = from.name ? parent->name_uses_[from.name] : NameUse();
   bool is_param = from.kind == VariableKind::Param;
   if (from.kind != VariableKind::Capture)
-    from.boxed = use.by_closure || use.sites + (is_param ? 1 : 0) > 1 || (use.sites > 0 && use.in_loop) || outer_facts.assigned_in_loop;
+    from.boxed = use.by_closure || changes_itself(from.type) || use.sites + (is_param ? 1 : 0) > 1 || (use.sites > 0 && use.in_loop) || outer_facts.assigned_in_loop;
   VariableId id(static_cast<uint32_t>(fn.variables.size()));
   Variable v;
   v.name = from.name;

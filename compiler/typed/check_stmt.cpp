@@ -172,6 +172,10 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
           binding.nominal = c.declare_class(decl, module, false);
           scopes_.front()[decl->name] = binding;
           local_classes_[decl->name] = binding.nominal;
+          auto known = std::make_shared<std::unordered_map<Name, NominalInfo*>>();
+          for (BodyChecker* at = this; at; at = at->parent)
+            for (auto& [n, nominal] : at->local_classes_) known->emplace(n, nominal);
+          binding.nominal->locals = std::move(known);
         }
         break;
       case StmtKind::Const:

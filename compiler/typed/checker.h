@@ -178,6 +178,7 @@ class Checker {
   bool has_method(TypeId type, std::string_view name) { return find_member(type, this->name(name)).kind == Member::Methods; }
   std::vector<std::pair<FunctionInfo*, Subst>> trait_methods(TypeId trait, TypeId self);   // slot order
   bool mutates_self(FunctionInfo* info);
+  const std::unordered_set<Name>& functions_with_ref();    // names of the program's functions that take something by `ref`
   std::vector<ImplInfo*> impls_for(TypeId type);
   bool is_overridden(NominalInfo* owner, Name method);
   bool has_derived_text(NominalInfo* info);
@@ -283,6 +284,8 @@ class Checker {
   size_t any_built_for_[5] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
+  std::unordered_set<Name> functions_with_ref_;
+  bool functions_with_ref_ready_ = false;
   std::unordered_map<NominalInfo*, std::unordered_set<Name>> told_fields_;   // fields that `__init__` assigns and the class does not declare
   int depth_ = 0;
   bool virtual_json_used_ = false;                      // some `__to_json__` likewise

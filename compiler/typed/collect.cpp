@@ -403,6 +403,7 @@ TypeScope Checker::scope_of(NominalInfo* info) {
   scope.module = info->module;
   scope.push(info->type_params);
   scope.self = info->self_type;
+  scope.locals = info->locals.get();
   return scope;
 }
 
@@ -412,6 +413,7 @@ TypeScope Checker::scope_of(FunctionInfo* info) {
   if (info->owner) {
     scope.push(info->owner->type_params);
     scope.self = info->owner->self_type;
+    scope.locals = info->owner->locals.get();
   }
   if (info->impl) {
     scope.push(info->impl->type_params);

@@ -379,6 +379,14 @@ Expr* BodyChecker::truth(Expr* value, Span span) {
       c.error(Code::TypeMismatch, span, "this gives no value, so it can't be a condition");
       return poison(span);
     }
+    case Kind::Func: {
+      if (module->is_std) break;
+      auto& d = c.error(Code::TypeMismatch, span, "a function is always there, so it says nothing as a condition");
+      d.found = c.text(type);
+      d.help = "call it: write `()` after it";
+      if (span.valid()) d.edits.push_back({{span.file, span.end, span.end}, "()"});
+      return poison(span);
+    }
     default: break;
   }
   if (c.has_method(type, "__bool__")) return call_method(value, "__bool__", {}, span);

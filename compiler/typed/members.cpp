@@ -1,5 +1,7 @@
 // Fields and methods of types: own, inherited, from traits, from impl blocks,
 // and those the compiler derives.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/program_check.h"
@@ -388,6 +390,24 @@ bool Checker::mutates_self(FunctionInfo* info) {
   visitor.visit(info->decl->body);
   info->mutates_self = found;
   return found;
+}
+
+const std::unordered_set<Name>& Checker::functions_with_ref() {
+  if (functions_with_ref_ready_) return functions_with_ref_;
+  functions_with_ref_ready_ = true;
+  auto look_at = [&](ast::FunctionDecl* f) {
+    if (std::ranges::any_of(f->params, [](const ast::Param& p) { return p.mode == ast::ParamMode::Ref; })) functions_with_ref_.insert(f->name);
+  };
+  TreeVisitor visitor;
+  visitor.on_stmt = [&](ast::Stmt* s) {
+    if (auto* f = s->as<ast::FunctionDecl>()) look_at(f);
+    if (auto* decl = s->as<ast::ClassDecl>()) for (ast::FunctionDecl* m : decl->methods) look_at(m);
+    if (auto* impl = s->as<ast::ImplDecl>()) for (ast::FunctionDecl* m : impl->methods) look_at(m);
+  };
+  for (ModuleInfo& module : modules_)
+    if (!module.is_std)
+      for (ast::Module* tree : module.trees) visitor.visit(tree->body);
+  return functions_with_ref_;
 }
 
 const std::unordered_set<Name>& Checker::reassigned_fields() {
