@@ -121,7 +121,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   if (is_text_dict && name_span.valid()) {
     d.help = "the value of a key is read with `[\"" + n.str() + "\"]`";
     d.edits.push_back({{name_span.file, object->span.end, name_span.end}, "[\"" + n.str() + "\"]"});
-    if (did_you_mean(n.text(), member_names(type)).empty()) return poison(span);
+    if (n.text().size() <= 3 || did_you_mean(n.text(), member_names(type)).empty()) return poison(span);   // short words are near to anything
     d.edits.clear();
   }
   std::vector<std::string> known_names = member_names(type);
