@@ -34,7 +34,7 @@ bool meet(const Piece& a, const Piece& b) {
 
 // Locals with a home are in the frame between suspensions too: one that is written while another is live may not lie where that
 // one does, nor a callee's frame where one lies that the callee has a reference to. Each such moment counts as a state of its own.
-void add_moments_of_homes(const Function& function, const FrameLayout& layout, std::vector<std::vector<uint32_t>>& states) {
+void add_moments_of_homes(const Program& program, const Function& function, const FrameLayout& layout, std::vector<std::vector<uint32_t>>& states) {
   if (std::ranges::find(layout.home, true) == layout.home.end()) return;
   for (uint32_t k = 0; k < layout.suspensions.size(); ++k) {
     const Suspension& at = layout.suspensions[k];
@@ -44,7 +44,8 @@ void add_moments_of_homes(const Function& function, const FrameLayout& layout, s
       if (auto place = std::ranges::lower_bound(own, k + 1); place == own.end() || *place != k + 1) own.insert(place, k + 1);
     }
   }
-  Liveness liveness(function, DropUse::Reads);
+  TypeFacts facts(*program.typed, *program.types);
+  Liveness liveness(function, DropUse::Reads, &facts);
   uint32_t moment = static_cast<uint32_t>(layout.suspensions.size()) + 1;
   for (uint32_t i = 0; i < function.blocks.size(); ++i) {
     if (!liveness.reachable(BlockId(i))) continue;
@@ -101,7 +102,8 @@ const FrameLayout& Frames::layout(FunctionId id) {
 }
 
 void Frames::find_suspensions(const Function& function, FrameLayout& layout) {
-  Liveness liveness(function, DropUse::Reads);
+  TypeFacts facts(*program_.typed, *program_.types);
+  Liveness liveness(function, DropUse::Reads, &facts);
   std::vector<LocalId> lent = lent_locals(function);
   for (uint32_t i = 0; i < function.blocks.size(); ++i) {
     const Block& block = function.blocks[i];
@@ -166,7 +168,7 @@ void Frames::place(const Function& function, FrameLayout& layout) {
   for (uint32_t i = 0; i < function.param_count; ++i) states[i].push_back(0);
   for (uint32_t k = 0; k < layout.suspensions.size(); ++k)
     for (LocalId local : layout.suspensions[k].saved) states[local.index].push_back(k + 1);
-  add_moments_of_homes(function, layout, states);
+  add_moments_of_homes(program_, function, layout, states);
   for (uint32_t i = 0; i < function.locals.size(); ++i) {
     if (states[i].empty()) continue;
     SizeAndAlign extent = function.locals[i].by_reference ? SizeAndAlign{sizeof(void*), alignof(void*)} : size_of_(function.locals[i].type);

@@ -2,8 +2,8 @@
 
 namespace meteor::mir {
 
-Liveness::Liveness(const Function& function, DropUse drops)
-    : function_(function), drops_(drops), reachable_(function.blocks.size()), live_in_(function.blocks.size()) {
+Liveness::Liveness(const Function& function, DropUse drops, const TypeFacts* facts)
+    : function_(function), drops_(drops), facts_(facts), reachable_(function.blocks.size()), live_in_(function.blocks.size()) {
   std::vector<BlockId> order = reachable_blocks(function);
   for (BlockId block : order) {
     reachable_[block.index] = true;
@@ -34,7 +34,9 @@ void Liveness::step(const Terminator& terminator, LocalSet& live) const {
 }
 
 void Liveness::step(const Inst& inst, LocalSet& live) const {
-  bool reads_old = inst.dst.local.valid() && (!inst.dst.is_local() || (drops_ == DropUse::Reads && inst.op == Op::Assign && !inst.initializes));
+  bool drops_old = drops_ == DropUse::Reads && inst.op == Op::Assign && !inst.initializes && inst.dst.is_local() &&
+                   (facts_ == nullptr || function_.local(inst.dst.local).by_reference || facts_->needs_drop(function_.local(inst.dst.local).type));
+  bool reads_old = inst.dst.local.valid() && (!inst.dst.is_local() || drops_old);
   if (inst.dst.is_local()) live.remove(inst.dst.local);
   if (inst.on_error.valid()) {
     LocalSet error_live = live_in_[inst.on_error.index];

@@ -5,6 +5,7 @@
 
 #include "compiler/mir/flow.h"
 #include "compiler/mir/mir.h"
+#include "compiler/mir/type_facts.h"
 
 namespace meteor::mir {
 
@@ -16,7 +17,8 @@ enum class DropUse : uint8_t {
 
 class Liveness {
  public:
-  explicit Liveness(const Function& function, DropUse drops = DropUse::Ends);
+  // With `facts`, replacing a value that needs no drop does not read it.
+  explicit Liveness(const Function& function, DropUse drops = DropUse::Ends, const TypeFacts* facts = nullptr);
 
   bool reachable(BlockId block) const { return reachable_[block.index]; }
   const LocalSet& live_in(BlockId block) const { return live_in_[block.index]; }
@@ -29,6 +31,7 @@ class Liveness {
  private:
   const Function& function_;
   DropUse drops_;
+  const TypeFacts* facts_;
   std::vector<bool> reachable_;
   std::vector<LocalSet> live_in_;
 };

@@ -27,6 +27,7 @@ void FunctionLowering::lower_catches(const Try& s, BlockId after) {
   bool all_caught = false;
   for (const CatchClause& clause : s.catches) {
     BlockId body = new_block(), next = new_block(true);
+    if (clause.span.valid()) span_ = clause.span;
     std::vector<TypeId> tested(clause.types.begin(), clause.types.end());
     if (tested.empty()) tested.push_back(program_.source.error);
     for (size_t i = 0; i < tested.size(); ++i) {

@@ -1,8 +1,10 @@
 // The one page that calls the stages in order.
 #include "compiler/pipeline/compile.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <tuple>
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -10,6 +12,7 @@
 #include "compiler/ast/print.h"
 #include "compiler/base/build_config.h"
 #include "compiler/llvm_ir/emit.h"
+#include "compiler/llvm_ir/type_sizes.h"
 #include "compiler/mir/async_mode.h"
 #include "compiler/mir/lower.h"
 #include "compiler/mir/passes/passes.h"
@@ -94,6 +97,23 @@ base::Result<base::Done> Compilation::generate() {
   object_ = std::move(code.value());
   keep(".o", object_);
   return base::Done{};
+}
+
+base::Result<std::vector<mir::FrameReport>> Compilation::frames(const std::string& function) {
+  base::Result<object::Target> target = object::make_target(options_.level);
+  if (!target) return target.failure();
+  auto sizes = std::make_shared<llvm_ir::TypeSizes>(mir_, target.value().data_layout);
+  mir::Frames::SizeOf size_of = [sizes](mir::TypeId type) { return (*sizes)(type); };
+  mir::Frames frames(mir_, size_of);
+  std::vector<mir::FrameReport> reports;
+  source::FileId main_file = graph_.modules().back().tree->file;
+  for (const mir::Function& candidate : mir_.functions) {
+    if (candidate.frame == mir::FrameKind::None || candidate.blocks.empty() || !candidate.span.valid()) continue;
+    if (function.empty() ? candidate.span.file != main_file : !is_named(candidate.name, function)) continue;
+    reports.push_back(mir::report_frame(mir_, candidate.id, sources_, frames, size_of));
+  }
+  std::ranges::sort(reports, {}, [](const mir::FrameReport& report) { return std::tie(report.file, report.line, report.name); });
+  return reports;
 }
 
 base::Result<base::Done> Compilation::link(const std::string& output) {

@@ -12,6 +12,7 @@
 #include "compiler/base/name.h"
 #include "compiler/base/result.h"
 #include "compiler/diagnostics/diagnostic.h"
+#include "compiler/mir/frame_report.h"
 #include "compiler/mir/mir.h"
 #include "compiler/object/target.h"
 #include "compiler/pipeline/installation.h"
@@ -74,6 +75,9 @@ class Compilation {
 
   // Runs the stages up to `last`, or to the one the dump wants, whose text is then in `dumped`.
   base::Result<bool> run_until(const std::string& main_file, Stage last);
+
+  // After `lower`: the frames of the functions that suspend, by the order in the source. Those of the main file, or those called `function`.
+  base::Result<std::vector<mir::FrameReport>> frames(const std::string& function);
 
   const diagnostics::Sink& sink() const { return sink_; }
   const source::Sources& sources() const { return sources_; }

@@ -25,13 +25,12 @@ constexpr KnownDump KNOWN_DUMPS[] = {
 #undef DUMP
 };
 
-// `name`, `module.name` or `module:name`.
+}  // namespace
+
 bool is_named(std::string_view full, std::string_view wanted) {
   if (wanted.empty() || full == wanted) return true;
   return full.size() > wanted.size() && full.ends_with(wanted) && (full[full.size() - wanted.size() - 1] == '.' || full[full.size() - wanted.size() - 1] == ':');
 }
-
-}  // namespace
 
 std::optional<Dump> parse_dump(std::string_view text) {
   size_t colon = text.find(':');

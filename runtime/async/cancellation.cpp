@@ -142,20 +142,31 @@ using namespace meteor::async;
 
 extern "C" {
 
-met_object* met_park(met_frame* frame) {
-  Task* strand = isolate.strand;
-  if ((isolate.closing | isolate.parks_to_cancel) != 0) count_park();
-  if (strand == nullptr || isolate.closing > 0) return met_hook_cancelled();
-  bool is_plain = strand->regions == nullptr && (strand->flags & (TASK_SPAWNED | TASK_CANCELLED)) == TASK_SPAWNED;
-  if (!is_plain) {
-    Wanted wanted = wanted_of(strand, strand->regions);
-    if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
-    if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
-  }
+static met_object* wait_in(Isolate& own, Task* strand, met_frame* frame) {
   strand->leaf = frame;
-  if (!(strand->flags & TASK_QUEUED)) strand->since = isolate.clock;
-  else if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = isolate.clock | SINCE_WAKES_ITSELF;
+  if (!(strand->flags & TASK_QUEUED)) strand->since = own.clock;
+  else if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = own.clock | SINCE_WAKES_ITSELF;
   return MET_PENDING;
+}
+
+// Somebody may want it to stop, or nobody may wait now.
+__attribute__((noinline)) static met_object* park_slowly(met_frame* frame) {
+  Isolate& own = isolate;
+  Task* strand = own.strand;
+  if (own.parks_to_cancel != 0) count_park();
+  if (strand == nullptr || own.closing > 0) return met_hook_cancelled();
+  Wanted wanted = wanted_of(strand, strand->regions);
+  if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
+  if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
+  return wait_in(own, strand, frame);
+}
+
+met_object* met_park(met_frame* frame) {
+  Isolate& own = isolate;
+  Task* strand = own.strand;
+  if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0) return park_slowly(frame);
+  if (strand->regions != nullptr || (strand->flags & (TASK_SPAWNED | TASK_CANCELLED)) != TASK_SPAWNED) return park_slowly(frame);
+  return wait_in(own, strand, frame);
 }
 
 void met_task_cancel(Task* task) { cancel_task(task); }

@@ -13,11 +13,12 @@ __thread Isolate isolate __attribute__((tls_model("initial-exec")));
 
 namespace {
 
-constexpr uint64_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch comes between
+constexpr uint32_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch comes between
 
 void finish(Task* task, met_object* error) {
   task->flags |= TASK_DONE;
   task->leaf = nullptr;
+  task->header.weak |= MET_FLAG_NO_DEL;   // which ends a frame that is suspended
   bool failed = error != nullptr && met_hook_is_error(error);
   if (error != nullptr && !failed) {
     task->flags |= TASK_ENDED_CANCELLED;
@@ -26,35 +27,38 @@ void finish(Task* task, met_object* error) {
   }
   if (failed && task->spawned_at != nullptr) met_error_trace(error, reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(task->spawned_at) | 1));
   task->error = error;
-  wake_all(task->waiters);
+  if (task->waiters.first != nullptr) wake_all(task->waiters);
   Scope* scope = task->scope;
   if (scope != nullptr) child_ended(scope, task, failed ? error : nullptr);
-  if (task->flags & TASK_ORPHAN) {
+  uint32_t flags = task->flags;
+  if (flags & TASK_ORPHAN) {
     --isolate.orphans;
     if (failed) met_hook_report(error);
   }
-  if (task->flags & TASK_QUEUED) return;   // the queue's turn of it lets it go
+  if (flags & TASK_QUEUED) return;   // the queue's turn of it lets it go
   release(&task->header);
 }
 
-void run(Task* task) {
-  task->flags &= ~TASK_QUEUED;
-  if (task->flags & TASK_DONE) {
+inline void run(Isolate& own, Task* task) {
+  uint32_t flags = task->flags & ~TASK_QUEUED;
+  task->flags = flags;
+  if (flags & TASK_DONE) [[unlikely]] {
     release(&task->header);
     return;
   }
-  isolate.running = isolate.strand = task;
+  own.running = own.strand = task;
   if (is_tracing) [[unlikely]] trace(TraceKind::Run, task, info_of(task->frame.resume));
-  met_slice_over = isolate.slice_at_start;
+  met_slice_over = own.slice_at_start;
   met_object* error = nullptr;
-  if (task->leaf == nullptr) {
-    task->leaf = &task->frame;
-    if (task->flags & TASK_CANCELLED) error = met_hook_cancelled();   // before it started: it never runs
-  } else {
-    if (task->flags & TASK_INTERRUPTED) error = interruption(task);
+  met_frame* leaf = task->leaf;
+  if (leaf == nullptr) {
+    leaf = task->leaf = &task->frame;
+    if (flags & TASK_CANCELLED) [[unlikely]] error = met_hook_cancelled();   // before it started: it never runs
+  } else if (flags & TASK_INTERRUPTED) [[unlikely]] {
+    error = interruption(task);
   }
-  met_object* status = run_frames(task->leaf, error);
-  isolate.running = isolate.strand = nullptr;
+  met_object* status = run_frames(leaf, error);
+  own.running = own.strand = nullptr;
   if (is_tracing) [[unlikely]] status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End, task);
   if (status != MET_PENDING) finish(task, status);
 }
@@ -96,16 +100,6 @@ void wake(Task* task) {
   if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
   trace(TraceKind::Wake, task, nullptr, isolate.running);
   push_ready(task);
-}
-
-// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error.
-met_object* run_frames(met_frame* leaf, met_object* error) {
-  for (;;) {
-    met_object* status = leaf->resume(leaf, error);
-    if (status == MET_PENDING || leaf->parent == nullptr) return status;
-    leaf = leaf->parent;
-    error = status;
-  }
 }
 
 }  // namespace meteor::async
@@ -164,9 +158,10 @@ int64_t met_run(Task* root) {
   wake(root);
   if (meteor::os::simulation.is_on) begin_simulation();
   int64_t result = RUN_DONE;
-  while (!(root->flags & TASK_DONE) || isolate.orphans > 0) {
-    if (has_messages(isolate.inbox)) run_messages(isolate.inbox);
-    Task* task = isolate.ready_first;
+  Isolate& own = isolate;
+  while (!(root->flags & TASK_DONE) || own.orphans > 0) {
+    if (has_messages(own.inbox)) run_messages(own.inbox);
+    Task* task = own.ready_first;
     if (task == nullptr) {
       if (!wait_for_something()) {
         result = RUN_DEADLOCK;
@@ -175,15 +170,15 @@ int64_t met_run(Task* root) {
       look_outside(nullptr);
       continue;
     }
-    isolate.ready_first = task->next;
+    own.ready_first = task->next;
     met_resume resume = task->frame.resume;   // of one that may be gone after its turn
-    run(task);
-    if (++isolate.turns % TURNS_BETWEEN_LOOKS == 0 || isolate.tick != ticks()) look_outside(resume);
+    run(own, task);
+    if (++own.turns % TURNS_BETWEEN_LOOKS == 0 || own.tick != ticks()) look_outside(resume);
   }
   while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
     Task* task = isolate.ready_first;
     isolate.ready_first = task->next;
-    run(task);
+    run(own, task);
   }
   if (meteor::os::simulation.is_on) end_simulation();
   set_busy(false);

@@ -27,6 +27,16 @@ inline void push_ready(Task* task) {
   isolate.ready_last = task;
 }
 
+// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error.
+inline met_object* run_frames(met_frame* leaf, met_object* error) {
+  for (;;) {
+    met_object* status = leaf->resume(leaf, error);
+    if (status == MET_PENDING || leaf->parent == nullptr) return status;
+    leaf = leaf->parent;
+    error = status;
+  }
+}
+
 // ---- waiting.cpp ----
 
 // A waiter on the heap has a mark in the lowest bits of its task: it watches the end of another (met_task_watch), or is part of

@@ -51,7 +51,6 @@ void append(WaitList& list, Waiter& waiter);
 void remove(Waiter& waiter);
 void wake_all(WaitList& list);             // and empties it
 void issue_tickets(WaitList& list);        // its object is about to be shared: who waits is this isolate's
-met_object* run_frames(met_frame* leaf, met_object* error);
 
 }  // namespace meteor::async
 

@@ -75,15 +75,16 @@ using namespace meteor::async;
 extern "C" {
 
 void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
+  Isolate& own = isolate;
   task->spawned_at = site;
-  task->since = isolate.clock;
-  if (is_tracing) [[unlikely]] trace(TraceKind::Spawn, task, info_of(task->frame.resume), isolate.running);
-  retain(&task->header);
-  if (isolate.running != nullptr && isolate.running->locals != nullptr) {
-    task->locals = isolate.running->locals;
+  task->since = own.clock;
+  if (is_tracing) [[unlikely]] trace(TraceKind::Spawn, task, info_of(task->frame.resume), own.running);
+  ++task->header.strong;
+  if (own.running != nullptr && own.running->locals != nullptr) {
+    task->locals = own.running->locals;
     retain(task->locals);
   }
-  task->flags |= TASK_SPAWNED | (service ? TASK_SERVICE : 0);
+  task->flags |= service ? TASK_SPAWNED | TASK_SERVICE : TASK_SPAWNED;
   link_child(scope, task);
   ++(service ? scope->services : scope->open);
   if (scope->region.flags & REGION_CANCELLED) task->flags |= TASK_CANCELLED;

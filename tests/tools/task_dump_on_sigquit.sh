@@ -8,7 +8,7 @@ def flush()
 async def nap(): await sleep(60s)
 
 async def turn_round(stop: Event):
-    while not stop.is_set: await yield_now()
+    while not stop.is_set(): await yield_now()
 
 async def group(stop: Event):
     await scope(limit=2, timeout=50s) as s:

@@ -1,8 +1,7 @@
-// meteor help, version, explain, and what is not there.
+// meteor help, version, and what is not there.
 #include <cstdio>
 
 #include "compiler/base/build_config.h"
-#include "compiler/typed/did_you_mean.h"
 #include "tools/cli/commands.h"
 
 namespace meteor::cli {
@@ -19,6 +18,7 @@ constexpr const char* HELP = R"(meteor COMMAND [OPTIONS] FILE
   trace FILE [ARGS…]  run a program and record what its tasks did: a page with a timeline, and a file for Perfetto (-o NAME)
   ps PID              what the tasks of a running program wait for, as a tree of scopes
   explain NAME        tell more about an error, by the name in its brackets
+  explain FILE [FUNCTION]   show the state machines of async functions and generators: what each frame keeps, and why (--json, --svg, -o OUT)
   version             the version
   help                this text
 
@@ -30,12 +30,6 @@ Options of run, build and check:
 Exit codes: 0 fine, 1 the program failed, 2 it did not compile or was called wrongly.
 )";
 
-bool is_error_name(const std::string& name) {
-  for (char c : name)
-    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-') return false;
-  return !name.empty();
-}
-
 }  // namespace
 
 int help_command(const CommandLine&) {
@@ -46,29 +40,6 @@ int help_command(const CommandLine&) {
 int version_command() {
   std::printf("meteor %s\n", base::METEOR_VERSION);
   return 0;
-}
-
-int explain_command(const CommandLine& line) {
-  if (line.files.size() != 1) return misuse("which error should be explained?", "meteor explain NAME");
-  std::string name = line.files[0];
-  if (size_t bracket = name.find('['); name.ends_with("]") && bracket != std::string::npos) name = name.substr(bracket + 1, name.size() - bracket - 2);
-  source::DiskFileSystem files;
-  std::string folder = pipeline::find_installation().error_pages;
-  if (is_error_name(name)) {
-    base::Result<std::string> page = files.read(folder + "/" + name + ".md");
-    if (page) {
-      std::fputs(page.value().c_str(), stdout);
-      return 0;
-    }
-  }
-  static const std::vector<std::string> NAMES = {
-#define DIAGNOSTIC(ident, text, severity) text,
-#include "compiler/diagnostics/diagnostics.def"
-#undef DIAGNOSTIC
-  };
-  std::string near = typed::did_you_mean(name, NAMES);
-  if (!near.empty()) return fail("there is no explanation of '" + name + "'; did you mean 'meteor explain " + near + "'?");
-  return fail("there is no explanation of '" + name + "'; names stand in brackets after 'error', as in error[type-mismatch]");
 }
 
 int unknown_command(const CommandLine& line) {

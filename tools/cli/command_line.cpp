@@ -29,10 +29,11 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 // Which options a command takes.
 bool takes(std::string_view command, std::string_view option) {
   bool compiles = command == "run" || command == "build" || command == "check" || command == "test" || command == "trace";
-  if (option == "--json") return compiles;
+  if (option == "--json") return compiles || command == "explain";
+  if (option == "--svg") return command == "explain";
   if (option == "--time" || option == "--dump" || option == "--counting" || option == "--async") return compiles;
   if (option == "--debug" || option.starts_with("-O")) return compiles;
-  if (option == "-o") return command == "build" || command == "trace";
+  if (option == "-o") return command == "build" || command == "trace" || command == "explain";
   if (option == "--static") return command == "build";
   if (option == "--leaks") return command == "run";
   if (option == "--only") return command == "test";
@@ -95,6 +96,7 @@ CommandLine parse_command_line(int argc, char** argv) {
       return line;
     }
     if (arg == "--json") line.json = true;
+    else if (arg == "--svg") line.svg = true;
     else if (arg == "--time") line.time = true;
     else if (arg == "--debug") line.debug = true;
     else if (arg == "--static") line.is_static = true;

@@ -17,6 +17,7 @@ struct CommandLine {
   int opt_level = -1;                   // -O0 … -O3; -1: not given
   bool naive_counting = false, report_counting = false;   // --counting=naive,report
   bool debug = false, is_static = false, json = false, time = false, leaks = false;
+  bool svg = false;                     // explain
   bool fix = false;                     // check
   bool only_check = false, from_stdin = false;   // fmt
   std::string only;                     // test: part of a name
