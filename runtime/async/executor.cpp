@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch comes between
 
-void finish(Task* task, met_object* error) {
+__attribute__((noinline)) void finish(Task* task, met_object* error) {
   task->flags |= TASK_DONE;
   task->leaf = nullptr;
   task->header.weak |= MET_FLAG_NO_DEL;   // which ends a frame that is suspended
@@ -39,7 +39,7 @@ void finish(Task* task, met_object* error) {
   release(&task->header);
 }
 
-inline void run(Isolate& own, Task* task) {
+__attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   uint32_t flags = task->flags & ~TASK_QUEUED;
   task->flags = flags;
   if (flags & TASK_DONE) [[unlikely]] {
@@ -92,14 +92,16 @@ void look_outside(met_resume turn_of) {
 
 }  // namespace
 
+__attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task, nullptr, isolate.running); }
+
 void wake(Task* task) {
   while (!(task->flags & TASK_SPAWNED)) {   // part of whoever polls it
     if (task->before == nullptr) return;
     task = task->before;
   }
   if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
-  trace(TraceKind::Wake, task, nullptr, isolate.running);
   push_ready(task);
+  if (is_tracing) [[unlikely]] trace_wake(task);
 }
 
 }  // namespace meteor::async

@@ -74,11 +74,13 @@ using namespace meteor::async;
 
 extern "C" {
 
+__attribute__((noinline)) static void trace_spawn(const Task* task) { trace(TraceKind::Spawn, task, info_of(task->frame.resume), isolate.running); }
+
+// A trace is written last, so that a spawn without one needs no registers for it.
 void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
   Isolate& own = isolate;
   task->spawned_at = site;
   task->since = own.clock;
-  if (is_tracing) [[unlikely]] trace(TraceKind::Spawn, task, info_of(task->frame.resume), own.running);
   ++task->header.strong;
   if (own.running != nullptr && own.running->locals != nullptr) {
     task->locals = own.running->locals;
@@ -93,9 +95,10 @@ void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site
     task->next = nullptr;
     (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
     scope->line_last = task;
-    return;
+  } else {
+    start_child(scope, task);
   }
-  start_child(scope, task);
+  if (is_tracing) [[unlikely]] trace_spawn(task);
 }
 
 void met_scope_open(Scope* scope) {

@@ -1,7 +1,7 @@
 # Every async test program, cancelled where it suspends for the first, second, … k-th time, on a virtual clock: it ends, in time, without a crash, and leaks nothing.
-# timeout: 900
+# timeout: 2400
 # $CANCEL_PROGRAMS: which programs (part of their names); $CANCEL_MOST: how many awaits of each are tried, evenly spread.
-: "${CANCEL_PROGRAMS:=}" "${CANCEL_MOST:=12}"
+: "${CANCEL_PROGRAMS:=}" "${CANCEL_MOST:=8}"
 failed=0 programs=0 runs=0
 for source in "$METEOR_ROOT"/tests/run/async/*"$CANCEL_PROGRAMS"*.met; do
     name=$(basename "$source" .met)
