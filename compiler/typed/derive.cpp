@@ -3,6 +3,7 @@
 #include "compiler/ast/parse.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/derive_json.h"
+#include "compiler/typed/derive_row.h"
 
 namespace meteor::typed {
 
@@ -145,13 +146,15 @@ Overloads* Checker::derived_method(TypeId type, Name n) {
   std::string_view method = n.text();
   std::string_view trait = method == "__str__" ? "Str" : method == "__eq__" ? "Eq" : method == "__hash__" ? "Hash" : method == "__lt__" ? "Ord" : method == "__iter__" && kind(type) == Kind::Tuple && !types.get(unifier.shallow(type)).args.empty() ? "Iterator" : "";
   bool json = method == "write_json" || method == "read_json";
+  bool row = method == "_from_row";
   if (json) trait = "Json";
-  if (trait.empty()) return nullptr;
+  if (trait.empty() && !row) return nullptr;
   type = unifier.shallow(type);
   Kind k = types.kind(type);
   NominalInfo* info = nominal_info(type);
   if (!info && k != Kind::Tuple) return nullptr;
-  if (!may_derive(type, trait) || (json && (!info || !json_type("Reader").valid()))) return nullptr;
+  if (!row && !may_derive(type, trait)) return nullptr;
+  if ((json || row) && (!info || !json_type("Reader").valid())) return nullptr;
   std::string key = (info ? "n" + std::to_string(info->id.index) : "t" + std::to_string(types.get(type).args.size())) + n.str();
   if (auto found = derived_.find(key); found != derived_.end()) return &found->second;
   std::string source;
@@ -159,6 +162,7 @@ Overloads* Checker::derived_method(TypeId type, Name n) {
   else {
     ensure_fields(info);
     if (json) source = json_source(*this, info, method);
+    else if (row) source = row_source(*this, info, has_user_method(*this, info, "read_json"));
     else source = info->kind == Kind::Enum ? enum_source(info, method) : fields_source(*this, info, method);
   }
   return parse_derived(source, key, type, info ? info->module : core_, info);
@@ -186,6 +190,7 @@ Overloads* Checker::parse_derived(const std::string& source, const std::string& 
       info->decl = ast::parse(file, input.sources, program.arena, names, sink)->body[0]->as<ast::FunctionDecl>();
     }
   }
+  if (decl->name.text() == "_from_row") info->type_names = json_type_names(*this, owner);
   if (!owner) {
     impls_.emplace_back();
     ImplInfo* impl = &impls_.back();

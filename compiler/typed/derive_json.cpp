@@ -212,7 +212,10 @@ std::vector<TypeParamInfo> json_type_names(Checker& c, NominalInfo* info) {
     return names;
   }
   size_t index = 0;
-  for (const Checker::FlatField& field : c.flat_fields(info->self_type)) add("F" + number(index++), field.type);
+  for (const Checker::FlatField& field : c.flat_fields(info->self_type)) {
+    if (c.kind(field.type) == Kind::Optional) add("I" + number(index), c.types.arg(c.unifier.shallow(field.type)));   // what it may hold
+    add("F" + number(index++), field.type);
+  }
   return names;
 }
 
