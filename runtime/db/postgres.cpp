@@ -106,7 +106,13 @@ bool load() {
   return true;
 }
 
-void say_nothing(void*, const PGresult*) {}
+__thread bool is_ended;   // by the last words of a server on a connection that asked it nothing
+
+// Notices are not printed.
+void hear(void*, const PGresult* notice) {
+  const char* severity = pq.PQresultErrorField(notice, 'V');
+  if (severity != nullptr && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0)) is_ended = true;
+}
 
 enum { POLLING_FAILED, POLLING_READING, POLLING_WRITING, POLLING_OK };
 enum : int64_t { READY = 0, FAILED_CONNECTION = -1 };
@@ -187,7 +193,7 @@ PGconn* met_pg_start(const char* address, const char* hosts, const char* address
   if (*hosts == 0) keywords[4] = nullptr;
   PGconn* connection = pq.PQconnectStartParams(keywords, values, 1);
   if (connection == nullptr) met_panic("out of memory");
-  pq.PQsetNoticeReceiver(connection, say_nothing, nullptr);
+  pq.PQsetNoticeReceiver(connection, hear, nullptr);
   return connection;
 }
 
@@ -215,9 +221,11 @@ int64_t met_pg_server_version(PGconn* connection) { return pq.PQserverVersion(co
 // An idle connection says nothing, unless the server has ended it.
 bool met_pg_is_alive(PGconn* connection) {
   pollfd socket = {pq.PQsocket(connection), POLLIN, 0};
-  while (poll(&socket, 1, 0) > 0)   // its last words, then its end
+  is_ended = false;
+  while (poll(&socket, 1, 0) > 0)
     if (!pq.PQconsumeInput(connection)) break;
-  return pq.PQstatus(connection) == 0;
+  pq.PQisBusy(connection);   // reads what has come
+  return pq.PQstatus(connection) == 0 && !is_ended;
 }
 
 // ---- asking ----
