@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 
 #include "runtime/async/isolate.h"
@@ -95,6 +96,7 @@ void note(const char* text) {
 
 bool load() {
   if (library != nullptr) return true;
+  if (getauxval(AT_BASE) == 0) return note("a program that is linked statically can't load it"), false;
   void* found = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
   if (found == nullptr) return note(dlerror()), false;
 #define FIND(result, name, parameters) \
