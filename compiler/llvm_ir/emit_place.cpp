@@ -14,9 +14,10 @@ TypeId FunctionEmitter::type_of(const Place& place) const {
 }
 
 // Whether a class reference read there is surely an object of its class: a module variable is zero until it is assigned, as are
-// some locals, and what is seen as another class is one only behind the test for it.
+// some locals, and what an optional, an enum's case or a base class holds is there only behind the test for it: LLVM moves a
+// read before that test when it is told that what it reads is an object.
 bool FunctionEmitter::may_hold_object(const Place& place) const {
-  if (!place.path.empty() && place.path.back().kind == ProjectionKind::Cast) return false;
+  if (!place.path.empty() && place.path.back().kind != ProjectionKind::Field) return false;
   return place.local.valid() && (!zeroed_[place.local.index] || !place.path.empty());
 }
 
@@ -61,10 +62,12 @@ llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_t
           tag = nullptr;
         }
         at = m_.payload_address(b_, base, rep, step.case_index, step.index);
+        holds_object = false;
         break;
       }
       case ProjectionKind::Payload:
         if (layout.rep(type).shape == Shape::TaggedOptional) at = b_.CreateStructGEP(layout.rep(type).memory, at, 1);
+        holds_object = false;
         break;
       case ProjectionKind::Cast: holds_object = false; break;
     }
