@@ -550,6 +550,7 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
   if (receiver) {
     placeholder->name = c.name("$receiver" + std::to_string(fn.variables.size()));
     VariableId held = declare(placeholder->name, receiver->type, span);
+    facts(held).assigned_in_loop = false;   // each turn has its own
     flow.set_assigned(held);
     emit_assign(variable_ref(held, span), receiver);
     local_names_.insert(placeholder->name);

@@ -78,13 +78,38 @@ FieldWrites scan_field_writes(ast::Block body, const WrittenNames& names) {
   return writes;
 }
 
+namespace {
+
+// A generator runs where its elements are asked for, so one that changes more than its own variables does so in the middle of a loop.
+bool reaches_outside(ast::FunctionDecl* generator, const WrittenNames& names) {
+  bool found = false;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) {
+    auto* call = e->as<ast::CallExpr>();
+    if (!call) return;
+    auto* name = call->callee->as<ast::NameExpr>();
+    found |= !name || names.functions.contains(name->name);
+  };
+  visitor.on_stmt = [&](ast::Stmt* stmt) {
+    if (auto* assign = stmt->as<ast::AssignStmt>()) for (ast::Expr* target : assign->targets) found |= target->kind == ast::ExprKind::Member || target->kind == ast::ExprKind::Index;
+    if (auto* assign = stmt->as<ast::AugAssignStmt>()) found |= assign->target->kind != ast::ExprKind::Name;
+    found |= stmt->kind == ast::StmtKind::Global || stmt->kind == ast::StmtKind::Nonlocal || stmt->kind == ast::StmtKind::With || stmt->kind == ast::StmtKind::Del;
+  };
+  visitor.visit(generator->body);
+  return found;
+}
+
+}  // namespace
+
 const WrittenNames& Checker::written_names() {
   if (written_names_) return *written_names_;
   written_names_ = std::make_unique<WrittenNames>();
   WrittenNames& out = *written_names_;
+  std::vector<ast::FunctionDecl*> generators;
   auto add = [&](ast::FunctionDecl* decl) {
     if (!decl->name) return;
     out.functions.insert(decl->name);
+    if (frame_kind(decl) == FrameKind::Generator || frame_kind(decl) == FrameKind::AsyncGenerator) generators.push_back(decl);
     std::string_view text = decl->name.text();
     if (text == "next" || (text.starts_with("__") && text.ends_with("__") && !is_plain_protocol(text))) out.overloads_operators = true;
   };
@@ -103,6 +128,7 @@ const WrittenNames& Checker::written_names() {
     if (module.is_core || module.is_std) continue;
     for (ast::Module* tree : module.trees) visitor.visit(tree->body);
   }
+  for (ast::FunctionDecl* generator : generators) out.overloads_operators |= reaches_outside(generator, out);
   return out;
 }
 
