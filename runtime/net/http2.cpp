@@ -1,0 +1,284 @@
+// HTTP/2 for std/http/http2.met, on nghttp2: bytes from the connection go in, events come out; answers go in, bytes for the
+// connection come out. Nothing here waits or knows of sockets.
+//
+// Invariant: what nghttp2 calls back only queues events; the program takes them after each piece that was fed.
+#include <nghttp2/nghttp2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/text/view.h"
+
+using namespace meteor::text;
+
+namespace {
+
+enum Kind : int64_t { NONE, HEAD, DATA, END, CLOSED };
+constexpr int64_t WINDOW = 1 << 20;
+constexpr uint32_t MOST_STREAMS = 128;
+
+void* grown(void* old, size_t size) {
+  void* made = realloc(old, size);
+  if (made == nullptr) met_out_of_memory(int64_t(size));
+  return made;
+}
+
+struct Bytes {
+  uint8_t* data = nullptr;
+  size_t at = 0, size = 0, capacity = 0;
+
+  void add(const void* from, size_t count) {
+    if (count == 0) return;
+    if (at > 0 && size + count > capacity) {
+      memmove(data, data + at, size - at);
+      size -= at;
+      at = 0;
+    }
+    if (size + count > capacity) {
+      capacity = (size + count) * 2;
+      data = static_cast<uint8_t*>(grown(data, capacity));
+    }
+    memcpy(data + size, from, count);
+    size += count;
+  }
+  size_t left() const { return size - at; }
+  void clear() {
+    free(data);
+    *this = {};
+  }
+};
+
+struct Stream {
+  int32_t id;
+  Bytes head;
+  Bytes out;      // what the program has given and nghttp2 has not taken
+  bool ends;      // nothing more will be given
+  Stream* next;
+};
+
+struct Event {
+  Event* next;
+  int64_t kind;
+  int32_t id;
+  Bytes data;
+};
+
+struct Session {
+  nghttp2_session* session;
+  Event* first;
+  Event* last;
+  Stream* streams;
+  int64_t most_head;
+};
+
+void push(Session& session, int64_t kind, int32_t id, const Bytes& data) {
+  Event* event = static_cast<Event*>(grown(nullptr, sizeof(Event)));
+  *event = {nullptr, kind, id, data};
+  if (session.last != nullptr) session.last->next = event;
+  else session.first = event;
+  session.last = event;
+}
+
+Stream* stream_of(nghttp2_session* session, int32_t id) { return static_cast<Stream*>(nghttp2_session_get_stream_user_data(session, id)); }
+
+int on_begin_headers(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
+  Session& session = *static_cast<Session*>(user);
+  if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+  Stream* stream = static_cast<Stream*>(grown(nullptr, sizeof(Stream)));
+  *stream = {frame->hd.stream_id, {}, {}, false, session.streams};
+  session.streams = stream;
+  nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, stream);
+  return 0;
+}
+
+int on_header(nghttp2_session* inner, const nghttp2_frame* frame, const uint8_t* name, size_t name_size, const uint8_t* value, size_t value_size, uint8_t, void* user) {
+  Session& session = *static_cast<Session*>(user);
+  if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;   // a trailer, which nobody asked for
+  Stream* stream = stream_of(inner, frame->hd.stream_id);
+  if (stream == nullptr) return 0;
+  if (int64_t(stream->head.size + name_size + value_size) > session.most_head) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  stream->head.add(name, name_size);
+  stream->head.add("", 1);
+  stream->head.add(value, value_size);
+  stream->head.add("", 1);
+  return 0;
+}
+
+int on_frame(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
+  Session& session = *static_cast<Session*>(user);
+  if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
+  Stream* stream = stream_of(inner, frame->hd.stream_id);
+  if (stream == nullptr) return 0;
+  if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+    push(session, HEAD, stream->id, stream->head);
+    stream->head = {};
+  }
+  if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) push(session, END, stream->id, {});
+  return 0;
+}
+
+int on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size, void* user) {
+  Bytes bytes;
+  bytes.add(data, size);
+  push(*static_cast<Session*>(user), DATA, id, bytes);
+  return 0;
+}
+
+int on_close(nghttp2_session* inner, int32_t id, uint32_t, void* user) {
+  Session& session = *static_cast<Session*>(user);
+  Stream* stream = stream_of(inner, id);
+  if (stream == nullptr) return 0;
+  for (Stream** at = &session.streams; *at != nullptr; at = &(*at)->next) {
+    if (*at != stream) continue;
+    *at = stream->next;
+    break;
+  }
+  nghttp2_session_set_stream_user_data(inner, id, nullptr);
+  stream->head.clear();
+  stream->out.clear();
+  free(stream);
+  push(session, CLOSED, id, {});
+  return 0;
+}
+
+ssize_t read_body(nghttp2_session* inner, int32_t id, uint8_t* to, size_t room, uint32_t* flags, nghttp2_data_source*, void*) {
+  Stream* stream = stream_of(inner, id);
+  if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  size_t count = stream->out.left() < room ? stream->out.left() : room;
+  if (count == 0 && !stream->ends) return NGHTTP2_ERR_DEFERRED;
+  if (count > 0) memcpy(to, stream->out.data + stream->out.at, count);
+  stream->out.at += count;
+  if (stream->out.left() == 0) {
+    stream->out.clear();
+    if (stream->ends) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  }
+  return ssize_t(count);
+}
+
+}  // namespace
+
+extern "C" {
+
+Session* met_http2_new(int64_t most_head) {
+  Session* session = static_cast<Session*>(calloc(1, sizeof(Session)));
+  nghttp2_session_callbacks* calls = nullptr;
+  nghttp2_option* options = nullptr;
+  if (session == nullptr || nghttp2_session_callbacks_new(&calls) != 0 || nghttp2_option_new(&options) != 0) met_out_of_memory(sizeof(Session));
+  nghttp2_session_callbacks_set_on_begin_headers_callback(calls, on_begin_headers);
+  nghttp2_session_callbacks_set_on_header_callback(calls, on_header);
+  nghttp2_session_callbacks_set_on_frame_recv_callback(calls, on_frame);
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(calls, on_data);
+  nghttp2_session_callbacks_set_on_stream_close_callback(calls, on_close);
+  nghttp2_option_set_no_auto_window_update(options, 1);
+  session->most_head = most_head;
+  if (nghttp2_session_server_new2(&session->session, calls, session, options) != 0) met_out_of_memory(sizeof(Session));
+  nghttp2_session_callbacks_del(calls);
+  nghttp2_option_del(options);
+  nghttp2_settings_entry settings[] = {
+      {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOST_STREAMS},
+      {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, uint32_t(WINDOW)},
+      {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, uint32_t(most_head)},
+  };
+  nghttp2_submit_settings(session->session, NGHTTP2_FLAG_NONE, settings, 3);
+  nghttp2_session_set_local_window_size(session->session, NGHTTP2_FLAG_NONE, 0, int32_t(WINDOW));
+  return session;
+}
+
+void met_http2_free(Session* session) {
+  nghttp2_session_del(session->session);
+  while (session->streams != nullptr) {
+    Stream* stream = session->streams;
+    session->streams = stream->next;
+    stream->head.clear();
+    stream->out.clear();
+    free(stream);
+  }
+  while (session->first != nullptr) {
+    Event* event = session->first;
+    session->first = event->next;
+    event->data.clear();
+    free(event);
+  }
+  free(session);
+}
+
+// False: this is no HTTP/2.
+bool met_http2_feed(Session* session, met_str data) {
+  View bytes = view(data);
+  return nghttp2_session_mem_recv(session->session, bytes.data, size_t(bytes.size)) >= 0;
+}
+
+// What is to be sent now; empty when there is nothing.
+met_str met_http2_output(Session* session) {
+  Bytes all;
+  while (all.size < 256 * 1024) {
+    const uint8_t* data = nullptr;
+    ssize_t size = nghttp2_session_mem_send(session->session, &data);
+    if (size <= 0) break;
+    all.add(data, size_t(size));
+  }
+  met_str made = make_known(all.data, int64_t(all.size), false);
+  all.clear();
+  return made;
+}
+
+int64_t met_http2_event(Session* session, int64_t* id, met_str* data) {
+  Event* event = session->first;
+  if (event == nullptr) return NONE;
+  session->first = event->next;
+  if (session->first == nullptr) session->last = nullptr;
+  int64_t kind = event->kind;
+  *id = event->id;
+  store(data, make_known(event->data.data, int64_t(event->data.size), false));
+  event->data.clear();
+  free(event);
+  return kind;
+}
+
+// `head` has names and values, each with a NUL behind it.
+bool met_http2_answer(Session* session, int64_t id, met_str head, bool has_body) {
+  View bytes = view(head);
+  size_t count = 0;
+  for (int64_t i = 0; i < bytes.size; ++i) count += bytes.data[i] == 0;
+  nghttp2_nv* fields = static_cast<nghttp2_nv*>(grown(nullptr, (count / 2 + 1) * sizeof(nghttp2_nv)));
+  uint8_t* at = const_cast<uint8_t*>(bytes.data);
+  size_t made = 0;
+  for (; made < count / 2; ++made) {
+    size_t name_size = strlen(reinterpret_cast<char*>(at));
+    uint8_t* value = at + name_size + 1;
+    size_t value_size = strlen(reinterpret_cast<char*>(value));
+    fields[made] = {at, value, name_size, value_size, NGHTTP2_NV_FLAG_NONE};
+    at = value + value_size + 1;
+  }
+  nghttp2_data_provider body = {};
+  body.read_callback = read_body;
+  int status = nghttp2_submit_response(session->session, int32_t(id), fields, made, has_body ? &body : nullptr);
+  free(fields);
+  return status == 0;
+}
+
+// False: the stream has gone.
+bool met_http2_body(Session* session, int64_t id, met_str data, bool ends) {
+  Stream* stream = stream_of(session->session, int32_t(id));
+  if (stream == nullptr) return false;
+  View bytes = view(data);
+  stream->out.add(bytes.data, size_t(bytes.size));
+  if (ends) stream->ends = true;
+  nghttp2_session_resume_data(session->session, int32_t(id));
+  return true;
+}
+
+// How much of the body has not been sent; -1: the stream has gone.
+int64_t met_http2_pending(Session* session, int64_t id) {
+  Stream* stream = stream_of(session->session, int32_t(id));
+  return stream != nullptr ? int64_t(stream->out.left()) : -1;
+}
+
+void met_http2_consume(Session* session, int64_t id, int64_t count) { nghttp2_session_consume(session->session, int32_t(id), size_t(count)); }
+void met_http2_reset(Session* session, int64_t id, int64_t code) { nghttp2_submit_rst_stream(session->session, NGHTTP2_FLAG_NONE, int32_t(id), uint32_t(code)); }
+void met_http2_part(Session* session) { nghttp2_session_terminate_session(session->session, NGHTTP2_NO_ERROR); }
+void met_http2_stop(Session* session) {
+  nghttp2_submit_goaway(session->session, NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session->session), NGHTTP2_NO_ERROR, nullptr, 0);
+}
+bool met_http2_goes_on(Session* session) { return nghttp2_session_want_read(session->session) || nghttp2_session_want_write(session->session); }
+
+}  // extern "C"
