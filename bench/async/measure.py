@@ -2,7 +2,8 @@
 
 Each number is nanoseconds of processor time per step (bytes of resident memory for `memory`), the least of several runs; a bar is a ratio to the C++ of the
 same run. Writes a table, and async.svg in the current folder. Peers that are not on the machine, or that can't do a work, are left out.
-`./x bench async NAME…` measures only those works; RUNS=5 repeats more often; FRAMES=1 compares only the sizes of frames.
+`./x bench async NAME…` measures only those works; RUNS=5 repeats more often; FRAMES=1 compares only the sizes of frames;
+FRAMES=tests reports those of the test programs.
 """
 import json
 import os
@@ -141,8 +142,33 @@ def frames(folder):
     return larger
 
 
+def frames_of_tests(wanted):
+    """How large the frames of the test programs are: quartiles, and the ten largest with what takes most of each."""
+    found = []
+    for path in sorted((HERE.parent.parent / "tests" / "run").glob("*/*.met")):
+        if wanted and not any(name in str(path) for name in wanted):
+            continue
+        done = subprocess.run([METEOR, "explain", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if done.returncode == 0 and done.stdout.startswith("{\"functions\""):
+            found += [(f["size"], f["name"], path.stem, f) for f in json.loads(done.stdout)["functions"] if f["suspends"]]
+    found.sort(key=lambda row: row[0])
+    if not found:
+        return
+    sizes = [row[0] for row in found]
+    print(f"{len(sizes)} frames: a quarter up to {sizes[len(sizes) // 4]} bytes, half up to {sizes[len(sizes) // 2]}, three quarters up to {sizes[len(sizes) * 3 // 4]}, the largest {sizes[-1]}\n")
+    rows = [["frame of", "in", "bytes", "most of it"]]
+    for size, name, program, function in reversed(found[-10:]):
+        largest = max(function["fields"], key=lambda field: field["size"], default=None)
+        what = "" if largest is None else f"{largest['size']} {'frame of ' if largest['is_callee'] else ''}{largest['name'] or 'temporary'}"
+        rows.append([name, program, str(size), what])
+    table(rows)
+
+
 def main():
     wanted = sys.argv[1:]
+    if os.environ.get("FRAMES") == "tests":
+        frames_of_tests(wanted)
+        return 0
     with tempfile.TemporaryDirectory(prefix="meteor-bench-async-") as name:
         folder = Path(name)
         if os.environ.get("FRAMES"):

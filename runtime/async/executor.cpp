@@ -114,6 +114,7 @@ extern "C" {
 met_object* met_give_up_turn(met_frame* frame) {
   met_slice_over = 0;
   if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0) return nullptr;
+  if (isolate.slice_at_start && isolate.strand != isolate.running) return nullptr;   // its poller would poll it for ever
   uint32_t since = isolate.strand->since;
   met_object* status = met_park(frame);
   if (status != MET_PENDING) return status;
