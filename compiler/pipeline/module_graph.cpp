@@ -1,10 +1,12 @@
 #include "compiler/pipeline/module_graph.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "compiler/ast/parse.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/known_names.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::pipeline {
@@ -25,6 +27,15 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+bool has_word(std::string_view text, std::string_view word) {
+  auto is_part = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    size_t end = at + word.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+  }
+  return false;
+}
 
 bool is_library_file(const std::string& name) { return name.ends_with(".met") && !name.ends_with("_test.met"); }
 
@@ -135,6 +146,11 @@ void ModuleGraph::follow_imports(const typed::ParsedModule& module, const std::s
     }
     if (!is_file && !all_parts) report_unknown(*import, whole.name, module.name);
   }
+  if (module.is_std) return;
+  for (std::string_view name : typed::KNOWN_NAMES) {
+    Import found{nullptr, std::string(name), "", false};
+    if (has_word(sources_.text(module.tree->file), name) && find_module(found.name, true, found) && !states_.contains(found.path)) follow(found);
+  }
 }
 
 bool ModuleGraph::find(Import& import, const typed::ParsedModule& importer, const std::string& importer_path) {
@@ -147,12 +163,13 @@ bool ModuleGraph::find(Import& import, const typed::ParsedModule& importer, cons
 }
 
 void ModuleGraph::follow(const Import& import) {
+  source::Span at = import.stmt ? import.stmt->path_span : source::Span();   // none: known without an import
   if (auto known = states_.find(import.path); known != states_.end()) {
-    if (known->second == State::Loading) report_cycle(*import.stmt, import.path);
+    if (known->second == State::Loading && import.stmt) report_cycle(*import.stmt, import.path);
     return;
   }
   if (stack_.size() >= MAX_IMPORT_DEPTH) {
-    sink_.report(diagnostics::Code::NestingTooDeep, import.stmt->path_span, "modules import each other more than 1000 deep");
+    sink_.report(diagnostics::Code::NestingTooDeep, at, "modules import each other more than 1000 deep");
     return;
   }
   std::string shown = import.path;
@@ -163,7 +180,7 @@ void ModuleGraph::follow(const Import& import) {
   }
   base::Result<source::FileId> file = read(import.path, shown);
   if (!file) {
-    sink_.report(diagnostics::Code::UnknownModule, import.stmt->path_span, "module `" + import.name + "` can't be read: " + file.failure().reason);
+    sink_.report(diagnostics::Code::UnknownModule, at, "module `" + import.name + "` can't be read: " + file.failure().reason);
     return;
   }
   load_module(import.name, import.path, file.value(), import.is_std, false);

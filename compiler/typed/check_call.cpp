@@ -62,6 +62,12 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     auto methods = c.trait_methods(trait, self_type);
     for (uint32_t slot = 0; slot < methods.size(); ++slot) {
       if (methods[slot].first != callee) continue;
+      if (c.names_self(callee)) {
+        auto& d = c.error(Code::NotDynSafe, span, "`" + shown + "` can't be called through `dyn`: its `Self` is another type behind each value");
+        d.labels.push_back({callee->decl->name_span, "declared here with `Self`"});
+        d.help = "make the function around it generic: `def f<T: " + c.text(trait) + ">(a: T, b: T)`";
+        return poison(span);
+      }
       TypeId result = callee->result.valid() ? c.apply(callee->result, subst) : TypeId();
       if (!result.valid()) result = c.instantiate(callee, subst, self_type, bound.types)->result;
       auto* call = make<Call>(result, span);

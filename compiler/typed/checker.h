@@ -163,6 +163,7 @@ class Checker {
   // -- members, traits (members.cpp)
   enum class Wanted : uint8_t { Any, WithBody };
   Member find_trait_method(TypeId type, TypeId trait, Name n, Wanted wanted);   // of the trait or those it builds on
+  bool names_self(const FunctionInfo* method);
   bool is_pinned(TypeId type);                             // an instance never leaves its isolate
   bool may_be_held_by_many(TypeId type);                   // a value that several isolates can hold at once
   Subst arguments_of(TypeId type);                         // a nominal type's parameters, with what this one has for them

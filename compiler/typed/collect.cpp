@@ -1,7 +1,10 @@
 // Declares every module-level name (imports.cpp binds the imported ones). Headers (bases, fields,
 // signatures) are resolved on demand, so that order in a file does not matter.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/known_names.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -367,6 +370,13 @@ Symbol Checker::find_symbol(ModuleInfo* module, Name n) {
   if (module != core_) {
     at = core_->names.find(n);
     if (at != core_->names.end() && (at->second.is_pub || module->is_std) && !at->second.imported) return at->second;
+  }
+  if (std::ranges::find(KNOWN_NAMES, n.text()) != std::end(KNOWN_NAMES)) {
+    auto home = module_by_name_.find(n.str());
+    if (home != module_by_name_.end() && home->second->is_std && home->second != module) {
+      at = home->second->names.find(n);
+      if (at != home->second->names.end() && at->second.is_pub) return at->second;
+    }
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // Fields and methods of types: own, inherited, from traits, from impl blocks,
 // and those the compiler derives.
 #include <algorithm>
+#include <functional>
 
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
@@ -230,6 +231,16 @@ bool Checker::implements(TypeId type, TypeId trait) {
   return false;
 }
 
+// Does a method of a trait take or give another `Self`?
+bool Checker::names_self(const FunctionInfo* method) {
+  TypeId self = method->owner->self_type;
+  std::function<bool(TypeId)> is_in = [&](TypeId type) {
+    if (!type.valid()) return false;
+    return type == self || std::ranges::any_of(types.get(type).args, is_in);
+  };
+  return is_in(method->result) || std::ranges::any_of(method->params, [&](const ParamInfo& p) { return is_in(p.type); });
+}
+
 std::vector<std::pair<FunctionInfo*, Subst>> Checker::trait_methods(TypeId trait, TypeId self) {
   std::vector<std::pair<FunctionInfo*, Subst>> out;
   NominalInfo* info = nominal_info(trait);
@@ -240,8 +251,9 @@ std::vector<std::pair<FunctionInfo*, Subst>> Checker::trait_methods(TypeId trait
     for (auto& m : trait_methods(apply(super, subst), self)) out.push_back(std::move(m));
   for (FunctionInfo* method : info->method_order) {
     ensure_signature(method);
-    // A method that is generic itself can't be in a table.
+    // A method that is generic itself can't be in a table, nor a default one whose types differ with the type: those are made for `dyn` itself.
     if (!method->has_self || !method->type_params.empty() || method->is_unannotated()) continue;
+    if (method->decl->has_body && names_self(method)) continue;
     out.emplace_back(method, subst);
   }
   return out;

@@ -426,6 +426,15 @@ void Checker::build_nominal(TypeId type) {
   }
 }
 
+// Of the methods of one name, the one that stands for a trait's method.
+static FunctionInfo* overload_for(const Overloads& methods, FunctionInfo* required) {
+  for (FunctionInfo* method : methods)
+    if (method == required) return method;
+  for (FunctionInfo* method : methods)
+    if (method->params.size() == required->params.size() && method->frame == required->frame && method->type_params.empty()) return method;
+  return methods.front();
+}
+
 void Checker::build_vtables() {
   for (size_t i = 0; i < noted_order_.size(); ++i) {
     TypeId type = noted_order_[i];
@@ -458,7 +467,7 @@ void Checker::build_vtables() {
     std::vector<FunctionId> slots;
     for (auto& [required, subst] : trait_methods(trait, type)) {
       Member member = find_member(type, required->name());
-      FunctionInfo* info = member.kind == Member::Methods ? member.methods->front() : required;
+      FunctionInfo* info = member.kind == Member::Methods ? overload_for(*member.methods, required) : required;
       Subst use = member.kind == Member::Methods ? member.subst : subst;
       ensure_signature(info);
       if (info->frame != FrameKind::None && mutates_self(info) && types.kind(type) != Kind::Class) {
