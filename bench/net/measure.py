@@ -1,4 +1,4 @@
-"""CPU time of an echo server per message of 64 bytes: Meteor beside a raw epoll loop in C++, Go and Node.
+"""CPU time of an echo server per message of 64 bytes: Meteor beside a raw epoll loop in C++, Tokio, Go and Node.
 
 The server runs on one core, the load on another. The bar: Meteor needs at most 1.05 times what the raw loop needs.
 """
@@ -21,6 +21,18 @@ def run(*command, cwd=None):
     subprocess.run([str(c) for c in command], check=True, cwd=cwd)
 
 
+def build_tokio(folder):
+    """Needs Rust, and Tokio in cargo's cache or a network."""
+    if not shutil.which("cargo"):
+        return None
+    shutil.copytree(HERE / "tokio", folder / "tokio")
+    for more in (["--offline"], []):
+        command = ["cargo", "build", "--release", "--quiet", *more]
+        if subprocess.run(command, cwd=folder / "tokio", stderr=subprocess.DEVNULL).returncode == 0:
+            return folder / "tokio/target/release/tokio-echo"
+    return None
+
+
 def build(folder):
     """The servers that can be built here, by name."""
     cxx = next(c for c in ("clang++-19", "clang++", "g++") if shutil.which(c))
@@ -28,6 +40,9 @@ def build(folder):
     run(cxx, "-O2", "-o", folder / "epoll", HERE / "epoll.cpp")
     run(METEOR, "build", "-O2", HERE / "echo.met", "-o", folder / "meteor")
     servers = {"C++ epoll": [folder / "epoll"], "Meteor": [folder / "meteor"]}
+    tokio = build_tokio(folder)
+    if tokio:
+        servers["Tokio"] = [tokio]
     if shutil.which("go"):
         run("go", "build", "-o", folder / "go_echo", HERE / "echo.go")
         servers["Go"] = [folder / "go_echo"]

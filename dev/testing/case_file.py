@@ -42,6 +42,7 @@ class CaseFile:
     markers: list[Marker] = field(default_factory=list)
     timeout: int | None = None
     seeds: int = 0
+    reactors: list[str] = field(default_factory=list)   # which to run it on, one after the other; empty: the one there is
     server: str = ""
     has_output_block: bool = False
 
@@ -150,6 +151,7 @@ def apply_directive(case, key, value, number):
             case "dump": case.dumps.append(value)
             case "timeout": case.timeout = int(value)
             case "seeds": case.seeds = int(value)
+            case "reactor": case.reactors += value.split()
             case "server":
                 if value != "postgres":
                     raise ValueError("there is only postgres")

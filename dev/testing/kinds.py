@@ -83,8 +83,8 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
 
 
 def simulations(case):
-    """The environments a program runs in: as it is, then once with each seed, and once giving up the turn wherever it may."""
-    yield {}
+    """The environments a program runs in: as it is or on each reactor, then once with each seed, and once giving up the turn wherever it may."""
+    yield from [{"METEOR_REACTOR": reactor} for reactor in case.reactors] or [{}]
     for seed in range(1, case.seeds + 1):
         yield {"METEOR_CLOCK": "virtual", "METEOR_SEED": str(seed)}
     if case.seeds:

@@ -1,9 +1,11 @@
-// Sources on epoll.
+// Slots, sources and listeners, on epoll or io_uring.
 #include "runtime/async/reactor.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,11 +15,23 @@ namespace meteor::async {
 
 namespace {
 
-enum : uint8_t { SLOT_FREE, SLOT_SOURCE, SLOT_LISTENER };
-
 uint64_t event_key(const Reactor& reactor, uint32_t slot) { return uint64_t(slot) << 32 | reactor.slots[slot].sequence; }
 
-// 0: there is no memory for more.
+// Kernels before 5.11 count in milliseconds; rounded up, so that nobody is woken early over and over.
+int wait_for_events(int epoll_fd, epoll_event* events, int most, int64_t ns) {
+  timespec wait = {ns / 1'000'000'000, ns % 1'000'000'000};
+  int count = epoll_pwait2(epoll_fd, events, most, ns == FOR_EVER ? nullptr : &wait, nullptr);
+  if (count >= 0 || errno != ENOSYS) return count;
+  int64_t ms = ns / 1'000'000 + (ns % 1'000'000 != 0);
+  return epoll_wait(epoll_fd, events, most, ns == FOR_EVER ? -1 : int(ms < INT32_MAX ? ms : INT32_MAX));
+}
+
+void wake_first(WaitList& line) {
+  if (line.first != nullptr) wake(line.first->task);
+}
+
+}  // namespace
+
 uint32_t take_slot(Reactor& reactor, uint8_t kind) {
   if (reactor.free_slot == 0) {
     uint32_t count = reactor.slot_count == 0 ? 64 : reactor.slot_count * 2;
@@ -33,7 +47,9 @@ uint32_t take_slot(Reactor& reactor, uint8_t kind) {
   }
   uint32_t slot = reactor.free_slot;
   reactor.free_slot = uint32_t(reactor.slots[slot].next_free);
-  ++reactor.slots[slot].sequence;
+  uint32_t sequence = reactor.slots[slot].sequence + 1;
+  reactor.slots[slot] = {};
+  reactor.slots[slot].sequence = sequence;
   reactor.slots[slot].kind = kind;
   return slot;
 }
@@ -45,15 +61,6 @@ void free_slot(Reactor& reactor, uint32_t slot) {
   reactor.free_slot = slot;
 }
 
-// Kernels before 5.11 count in milliseconds; rounded up, so that nobody is woken early over and over.
-int wait_for_events(int epoll_fd, epoll_event* events, int most, int64_t ns) {
-  timespec wait = {ns / 1'000'000'000, ns % 1'000'000'000};
-  int count = epoll_pwait2(epoll_fd, events, most, ns == FOR_EVER ? nullptr : &wait, nullptr);
-  if (count >= 0 || errno != ENOSYS) return count;
-  int64_t ms = ns / 1'000'000 + (ns % 1'000'000 != 0);
-  return epoll_wait(epoll_fd, events, most, ns == FOR_EVER ? -1 : int(ms < INT32_MAX ? ms : INT32_MAX));
-}
-
 uint32_t ready_of(uint32_t events) {
   uint32_t ready = 0;
   if (events & (EPOLLIN | EPOLLPRI)) ready |= READY_READ;
@@ -63,16 +70,7 @@ uint32_t ready_of(uint32_t events) {
   return ready;
 }
 
-void wake_first(WaitList& line) {
-  if (line.first != nullptr) wake(line.first->task);
-}
-
-void deliver(Reactor& reactor, const epoll_event& event) {
-  uint32_t index = uint32_t(event.data.u64 >> 32);
-  if (index == 0) return;   // the wake-up
-  Slot& slot = reactor.slots[index];
-  if (slot.sequence != uint32_t(event.data.u64)) return;
-  uint32_t ready = ready_of(event.events);
+void deliver(Slot& slot, uint32_t ready) {
   if (slot.kind == SLOT_LISTENER) {
     slot.listener->heard(slot.listener, ready);
     return;
@@ -84,10 +82,10 @@ void deliver(Reactor& reactor, const epoll_event& event) {
   if (both || (ready & READY_WRITE)) wake_first(source.writers);
 }
 
-}  // namespace
-
 void open_reactor(Reactor& reactor, int wake_fd) {
-  if (reactor.epoll_fd != 0) return;
+  if (reactor.epoll_fd != 0 || reactor.uring != nullptr) return;
+  const char* wanted = getenv("METEOR_REACTOR");
+  if (wanted != nullptr && strcmp(wanted, "io_uring") == 0 && open_uring(reactor, wake_fd)) return;
   reactor.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
   if (reactor.epoll_fd < 0) met_panic("no descriptor is left for the event loop");
   epoll_event event = {};
@@ -97,16 +95,23 @@ void open_reactor(Reactor& reactor, int wake_fd) {
 
 void close_reactor(Reactor& reactor) {
   if (reactor.at_end != nullptr) reactor.at_end();
+  if (reactor.uring != nullptr) close_uring(reactor);
   if (reactor.epoll_fd != 0) close(reactor.epoll_fd);
   free(reactor.slots);
   reactor = {};
 }
 
 void poll_kernel(Reactor& reactor, int64_t ns) {
+  if (reactor.uring != nullptr) return poll_uring(reactor, ns);
   constexpr int MOST_EVENTS = 256;
   epoll_event events[MOST_EVENTS];
   int count = wait_for_events(reactor.epoll_fd, events, MOST_EVENTS, ns);
-  for (int i = 0; i < count; ++i) deliver(reactor, events[i]);
+  for (int i = 0; i < count; ++i) {
+    uint32_t index = uint32_t(events[i].data.u64 >> 32);
+    if (index == 0) continue;   // the wake-up
+    Slot& slot = reactor.slots[index];
+    if (slot.sequence == uint32_t(events[i].data.u64)) deliver(slot, ready_of(events[i].events));
+  }
 }
 
 // ---- Sources ----
@@ -129,7 +134,10 @@ void move_source(Source& from, Source& to) {
 void close_source(Source& source) {
   if (source.fd < 0) return;
   Reactor& reactor = isolate.reactor;
-  if (source.slot != 0 && source.slot < reactor.slot_count) free_slot(reactor, source.slot);   // closing takes it out of the kernel's set
+  if (source.slot != 0 && source.slot < reactor.slot_count) {
+    if (reactor.uring != nullptr) forget_by_uring(reactor, source);
+    free_slot(reactor, source.slot);   // closing takes it out of epoll's set
+  }
   close(source.fd);
   source.fd = -1;
   source.slot = 0;
@@ -138,9 +146,10 @@ void close_source(Source& source) {
   for (Waiter* waiter = source.writers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
 }
 
-int64_t watch_source(Source& source) {
-  if (source.slot != 0) return 0;
+int64_t watch_source(Source& source, uint32_t which) {
   Reactor& reactor = isolate.reactor;
+  if (reactor.uring != nullptr) return watch_by_uring(reactor, source, which);
+  if (source.slot != 0) return 0;
   uint32_t slot = take_slot(reactor, SLOT_SOURCE);
   if (slot == 0) return -ENOMEM;
   reactor.slots[slot].source = &source;
@@ -154,6 +163,13 @@ int64_t watch_source(Source& source) {
   }
   source.slot = slot;
   return 0;
+}
+
+int64_t receive_from(Source& source, uint8_t* to, int64_t most) {
+  Reactor& reactor = isolate.reactor;
+  if (reactor.uring != nullptr && source.slot != 0 && (source.flags & SOURCE_STREAM)) return receive_by_uring(reactor, source, to, most);
+  ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : recv(source.fd, to, size_t(most), 0);
+  return got < 0 ? -int64_t(errno) : got;
 }
 
 void wait_for_source(Source&, WaitList& line, Waiter& waiter) {
@@ -182,6 +198,10 @@ int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) 
     reactor.slots[listener.slot].listener = &listener;
     listener.fd = fd;
   }
+  if (reactor.uring != nullptr) {
+    listen_by_uring(reactor, listener, reading, writing);
+    return 0;
+  }
   epoll_event event = {};
   event.events = (reading ? uint32_t(EPOLLIN) : 0) | (writing ? uint32_t(EPOLLOUT) : 0);
   event.data.u64 = event_key(reactor, listener.slot);
@@ -196,7 +216,8 @@ int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) 
 
 void stop_listening(Listener& listener) {
   if (listener.slot == 0) return;
-  epoll_ctl(isolate.reactor.epoll_fd, EPOLL_CTL_DEL, listener.fd, nullptr);
+  if (isolate.reactor.uring != nullptr) stop_by_uring(isolate.reactor, listener);
+  else epoll_ctl(isolate.reactor.epoll_fd, EPOLL_CTL_DEL, listener.fd, nullptr);
   free_slot(isolate.reactor, listener.slot);
   listener.slot = 0;
 }

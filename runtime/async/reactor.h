@@ -5,6 +5,10 @@
 // left. An event carries a slot and its sequence number, so that one that was under way when its descriptor was closed
 // reaches nobody else.
 //
+// There are two kernels' interfaces behind it, chosen when the loop opens: epoll (epoll.cpp), and io_uring (uring_reactor.cpp) where
+// METEOR_REACTOR=io_uring asks for it and the kernel allows it. With io_uring the bytes of a stream come by themselves, into
+// buffers of the ring that stand in line at the source's slot until they are taken.
+//
 // Invariant: whoever waits is in exactly one line and counted in Reactor::waiting until it leaves the line.
 #ifndef METEOR_RUNTIME_ASYNC_REACTOR_H
 #define METEOR_RUNTIME_ASYNC_REACTOR_H
@@ -25,9 +29,9 @@ struct Source {
   WaitList writers;
 };
 enum : uint32_t { READY_READ = 1, READY_WRITE = 2, READ_ENDED = 4, FAILED = 8 };   // the last two stay
-enum : uint32_t { SOURCE_CLOSED = 1, SOURCE_ABANDONED = 2, SOURCE_FILE = 4, SOURCE_BOTH = 8 };
+enum : uint32_t { SOURCE_CLOSED = 1, SOURCE_ABANDONED = 2, SOURCE_FILE = 4, SOURCE_BOTH = 8, SOURCE_STREAM = 16 };
 // ABANDONED: a write was cancelled half-way and closed it. FILE: read and written as a file, not as a socket. BOTH: a read may wait
-// until it can write and the other way round, as with TLS, so any event wakes both lines.
+// until it can write and the other way round, as with TLS, so any event wakes both lines. STREAM: a socket that bytes are received from.
 
 // Who hears of events instead of lines of tasks: for libraries with descriptors of their own. Level-triggered.
 struct Listener {
@@ -44,10 +48,22 @@ struct Slot {
   };
   uint32_t sequence;    // of whoever has it now; grows with each
   uint8_t kind;
+  uint8_t armed;        // the rest is io_uring's: requests under way
+  uint16_t wanted;      // what a listener listens for
+  uint16_t first;       // received buffers, oldest first
+  uint16_t last;
+  uint16_t buffers;     // how many
+  uint16_t error;       // of the system, for the next who receives
+  uint32_t taken;       // of the oldest buffer
+  bool has_ended;
 };
+enum : uint8_t { SLOT_FREE, SLOT_SOURCE, SLOT_LISTENER };
+
+class Uring;
 
 struct Reactor {
-  int epoll_fd;         // 0 until the loop has run
+  int epoll_fd;         // 0 until the loop has run, or with io_uring
+  Uring* uring;         // null: epoll
   int64_t waiting;      // who waits for the kernel: while there are any, the loop has something to sleep for
   Slot* slots;          // slots[0] is nobody's
   uint32_t slot_count;
@@ -63,12 +79,29 @@ void poll_kernel(Reactor& reactor, int64_t ns);      // wakes the tasks whose ev
 void open_source(Source& source, int fd, uint32_t flags);
 void move_source(Source& from, Source& to);          // nobody waits for it; `from` is closed then
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed
-int64_t watch_source(Source& source);                // tells the kernel, once; 0 or -errno
+int64_t watch_source(Source& source, uint32_t which = READY_READ | READY_WRITE);   // before waiting for that: tells the kernel; 0 or -errno
+int64_t receive_from(Source& source, uint8_t* to, int64_t most);                     // as recv does, -errno; -EAGAIN: watch it and wait
 void wait_for_source(Source& source, WaitList& line, Waiter& waiter);
 void leave_source(Source& source, Waiter& waiter);   // wakes the next one when there is something for it
 
 int64_t start_listening(Listener& listener, int fd, bool reading, bool writing);   // or changes what for; 0 or -errno
 void stop_listening(Listener& listener);
+
+// ---- What an interface of the kernel does ----
+
+uint32_t take_slot(Reactor& reactor, uint8_t kind);   // 0: there is no memory for more
+void free_slot(Reactor& reactor, uint32_t slot);
+void deliver(Slot& slot, uint32_t ready);             // says it to whoever has the slot
+uint32_t ready_of(uint32_t events);                   // of poll
+
+bool open_uring(Reactor& reactor, int wake_fd);       // false: the kernel refuses
+void close_uring(Reactor& reactor);
+void poll_uring(Reactor& reactor, int64_t ns);
+int64_t watch_by_uring(Reactor& reactor, Source& source, uint32_t which);
+void forget_by_uring(Reactor& reactor, Source& source);   // before its descriptor is closed
+int64_t receive_by_uring(Reactor& reactor, Source& source, uint8_t* to, int64_t most);
+void listen_by_uring(Reactor& reactor, Listener& listener, bool reading, bool writing);
+void stop_by_uring(Reactor& reactor, Listener& listener);
 
 }  // namespace meteor::async
 

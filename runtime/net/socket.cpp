@@ -49,7 +49,7 @@ bool has_turn(const WaitList& line, const Waiter* waiter) { return line.first ==
 // What to do after a call on the source has found nothing.
 int64_t wait_after(Source& source, uint32_t which) {
   source.ready &= ~which;
-  int64_t status = watch_source(source);
+  int64_t status = watch_source(source, which);
   return status < 0 ? status : int64_t(WAIT);
 }
 

@@ -162,7 +162,7 @@ int64_t met_process_ended(Source* ended, int64_t pid) {
   if (waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG) < 0) return -errno;
   if (info.si_pid == 0) {
     ended->ready &= ~uint32_t(READY_READ);
-    int64_t status = watch_source(*ended);
+    int64_t status = watch_source(*ended, READY_READ);
     return status < 0 ? status : int64_t(WAIT);
   }
   return info.si_code == CLD_EXITED ? info.si_status : 1000 + info.si_status;

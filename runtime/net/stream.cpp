@@ -191,7 +191,7 @@ int64_t read_now(Stream& stream, Read& read, const met_str& delimiter, met_str* 
 
 void open_stream(Stream& stream, int fd, uint32_t flags) {
   stream = {};
-  open_source(stream.source, fd, flags);
+  open_source(stream.source, fd, flags & SOURCE_FILE ? flags : flags | SOURCE_STREAM);
   ++open_streams;
 }
 
@@ -201,18 +201,18 @@ int64_t receive_plain(Stream& stream, uint8_t* to, int64_t most) {
   Source& source = stream.source;
   for (;;) {
     if (!(source.ready & READY_READ)) {
-      int64_t status = watch_source(source);
+      int64_t status = watch_source(source, READY_READ);
       return status < 0 ? status : int64_t(WAIT);
     }
-    ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : recv(source.fd, to, size_t(most), 0);
+    int64_t got = receive_from(source, to, most);
     if (got > 0) {
       trace(TraceKind::Receive, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(got));
       if (got < most && source.slot != 0 && !(source.ready & READ_ENDED) && !(source.flags & SOURCE_FILE)) source.ready &= ~uint32_t(READY_READ);
       return got;
     }
     if (got == 0) return 0;
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) return -errno;
+    if (got == -EINTR) continue;
+    if (got != -EAGAIN) return got;
     source.ready &= ~uint32_t(READY_READ);
   }
 }
@@ -221,7 +221,7 @@ int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
   Source& source = stream.source;
   for (;;) {
     if (!(source.ready & READY_WRITE)) {
-      int64_t status = watch_source(source);
+      int64_t status = watch_source(source, READY_WRITE);
       return status < 0 ? status : int64_t(WAIT);
     }
     ssize_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : send(source.fd, from, size_t(count), MSG_NOSIGNAL);

@@ -1,0 +1,123 @@
+// Ordering: the tails that the kernel reads are stored with release, those it writes are loaded with acquire.
+#include "runtime/async/uring.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/async/reactor.h"
+
+namespace meteor::async {
+
+namespace {
+
+constexpr uint32_t REQUESTS = 256, COMPLETIONS = 4096;
+
+void* map(size_t bytes, int fd, off_t offset) {
+  int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_POPULATE;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, fd, offset);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+}  // namespace
+
+bool Uring::open() {
+  io_uring_params params = {};
+  params.flags = IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN;
+  params.cq_entries = COMPLETIONS;
+  fd_ = int(syscall(__NR_io_uring_setup, REQUESTS, &params));
+  if (fd_ < 0) return false;
+  uint32_t needed = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP | IORING_FEAT_EXT_ARG | IORING_FEAT_CQE_SKIP;
+  if ((params.features & needed) == needed && map_rings(params) && make_buffers()) return true;
+  close();
+  return false;
+}
+
+bool Uring::map_rings(const io_uring_params& params) {
+  size_t sq_bytes = params.sq_off.array + params.sq_entries * sizeof(uint32_t);
+  size_t cq_bytes = params.cq_off.cqes + params.cq_entries * sizeof(io_uring_cqe);
+  rings_bytes_ = sq_bytes > cq_bytes ? sq_bytes : cq_bytes;
+  sqes_bytes_ = params.sq_entries * sizeof(io_uring_sqe);
+  rings_ = map(rings_bytes_, fd_, off_t(IORING_OFF_SQ_RING));
+  sqes_ = static_cast<io_uring_sqe*>(map(sqes_bytes_, fd_, off_t(IORING_OFF_SQES)));
+  if (rings_ == nullptr || sqes_ == nullptr) return false;
+  char* at = static_cast<char*>(rings_);
+  auto word = [&](uint32_t offset) { return reinterpret_cast<uint32_t*>(at + offset); };
+  sq_head_ = word(params.sq_off.head);
+  sq_tail_ = word(params.sq_off.tail);
+  sq_mask_ = *word(params.sq_off.ring_mask);
+  sq_entries_ = params.sq_entries;
+  cq_head_ = word(params.cq_off.head);
+  cq_tail_ = word(params.cq_off.tail);
+  cq_mask_ = *word(params.cq_off.ring_mask);
+  cqes_ = reinterpret_cast<io_uring_cqe*>(at + params.cq_off.cqes);
+  for (uint32_t i = 0; i < params.sq_entries; ++i) word(params.sq_off.array)[i] = i;
+  return true;
+}
+
+bool Uring::make_buffers() {
+  buffer_ring_ = map(BUFFERS * sizeof(io_uring_buf), -1, 0);
+  memory_ = static_cast<uint8_t*>(map(size_t(BUFFERS) * BUFFER_BYTES, -1, 0));
+  if (buffer_ring_ == nullptr || memory_ == nullptr) return false;
+  io_uring_buf_reg registration = {};
+  registration.ring_addr = reinterpret_cast<uint64_t>(buffer_ring_);
+  registration.ring_entries = BUFFERS;
+  if (syscall(__NR_io_uring_register, fd_, IORING_REGISTER_PBUF_RING, &registration, 1) < 0) return false;
+  for (uint32_t i = 0; i < BUFFERS; ++i) give_back(uint16_t(i));
+  return true;
+}
+
+void Uring::close() {
+  ::close(fd_);
+  if (rings_ != nullptr) munmap(rings_, rings_bytes_);
+  if (sqes_ != nullptr) munmap(sqes_, sqes_bytes_);
+  if (buffer_ring_ != nullptr) munmap(buffer_ring_, BUFFERS * sizeof(io_uring_buf));
+  if (memory_ != nullptr) munmap(memory_, size_t(BUFFERS) * BUFFER_BYTES);
+}
+
+io_uring_sqe& Uring::next_request() {
+  if (to_submit_ == sq_entries_) enter(0, 0);
+  uint32_t tail = *sq_tail_;
+  io_uring_sqe& request = sqes_[tail & sq_mask_];
+  memset(&request, 0, sizeof request);
+  __atomic_store_n(sq_tail_, tail + 1, __ATOMIC_RELEASE);
+  ++to_submit_;
+  return request;
+}
+
+void Uring::enter(uint32_t wait_for, int64_t ns) {
+  __kernel_timespec time = {ns / 1'000'000'000, ns % 1'000'000'000};
+  io_uring_getevents_arg limit = {};
+  limit.sigmask_sz = _NSIG / 8;
+  limit.ts = ns == FOR_EVER ? 0 : reinterpret_cast<uint64_t>(&time);
+  bool waits = wait_for > 0 && ns > 0;
+  uint32_t flags = IORING_ENTER_GETEVENTS | (waits ? IORING_ENTER_EXT_ARG : 0);
+  long taken = syscall(__NR_io_uring_enter, fd_, to_submit_, waits ? wait_for : 0, flags, waits ? &limit : nullptr, waits ? sizeof limit : 0);
+  if (taken > 0) to_submit_ -= uint32_t(taken);
+  else if (taken < 0 && (errno == ETIME || errno == EINTR)) to_submit_ = *sq_tail_ - __atomic_load_n(sq_head_, __ATOMIC_ACQUIRE);
+}
+
+bool Uring::take(io_uring_cqe& completion) {
+  uint32_t head = *cq_head_;
+  if (head == __atomic_load_n(cq_tail_, __ATOMIC_ACQUIRE)) return false;
+  completion = cqes_[head & cq_mask_];
+  __atomic_store_n(cq_head_, head + 1, __ATOMIC_RELEASE);
+  return true;
+}
+
+// The tail of the kernel's ring of buffers lies in the unused part of its first entry.
+void Uring::give_back(uint16_t id) {
+  auto* entries = static_cast<io_uring_buf*>(buffer_ring_);
+  io_uring_buf& entry = entries[buffer_tail_ & (BUFFERS - 1)];
+  entry.addr = reinterpret_cast<uint64_t>(buffer(id));
+  entry.len = BUFFER_BYTES;
+  entry.bid = id;
+  ++buffer_tail_;
+  __atomic_store_n(&entries[0].resv, buffer_tail_, __ATOMIC_RELEASE);
+}
+
+}  // namespace meteor::async

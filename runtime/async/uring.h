@@ -1,0 +1,51 @@
+// A ring of the kernel (io_uring) without a library: requests in, completions out, and a pool of buffers that the kernel fills.
+// For one thread. Needs Linux 6.1; where that or a container's rules refuse it, open() says so.
+#ifndef METEOR_RUNTIME_ASYNC_URING_H
+#define METEOR_RUNTIME_ASYNC_URING_H
+
+#include <linux/io_uring.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace meteor::async {
+
+class Uring {
+ public:
+  static constexpr uint32_t BUFFERS = 1024;           // a power of two
+  static constexpr uint32_t BUFFER_BYTES = 4096;
+  static constexpr uint16_t NO_BUFFER = UINT16_MAX;
+
+  bool open();
+  void close();
+
+  io_uring_sqe& next_request();                       // a zeroed one; the kernel sees it with the next enter
+  void enter(uint32_t wait_for, int64_t ns);          // hands over the requests; waits at most so long for so many completions
+  bool take(io_uring_cqe& completion);                // false: there is none
+
+  uint8_t* buffer(uint16_t id) { return memory_ + size_t(id) * BUFFER_BYTES; }
+  void give_back(uint16_t id);                        // the kernel may fill it again
+  struct Filled {
+    uint32_t size;
+    uint16_t next;                                    // of a source's line
+  };
+  Filled filled[BUFFERS];
+
+ private:
+  bool map_rings(const io_uring_params& params);
+  bool make_buffers();
+
+  int fd_;
+  uint32_t to_submit_;
+  uint32_t *sq_head_, *sq_tail_, *cq_head_, *cq_tail_;
+  uint32_t sq_mask_, cq_mask_, sq_entries_;
+  io_uring_sqe* sqes_;
+  io_uring_cqe* cqes_;
+  void *rings_, *buffer_ring_;
+  size_t rings_bytes_, sqes_bytes_;
+  uint8_t* memory_;
+  uint16_t buffer_tail_;
+};
+
+}  // namespace meteor::async
+
+#endif
