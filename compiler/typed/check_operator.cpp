@@ -31,6 +31,36 @@ OperatorNames names_of(ast::BinaryOp op) {
   return {"?", "", ""};
 }
 
+// Whether one of the methods has this value as its one parameter.
+bool takes(BodyChecker& b, const Member& m, Expr* value) {
+  for (FunctionInfo* f : *m.methods) {
+    b.c.ensure_signature(f);
+    if (f->params.size() != 1) continue;
+    if (!f->params[0].type.valid()) return true;
+    TypeId wanted = b.c.apply(f->params[0].type, m.subst);
+    if (b.types.has_param(wanted) || b.can_convert(value, wanted)) return true;
+  }
+  return false;
+}
+
+// Two types that have nothing in common, of which one has a method for the other: `x.method(y)` or `y.reflected(x)`; null: neither has.
+Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, const char* reflected, Span span) {
+  TypeId tx = b.known(x->type), ty = b.known(y->type);
+  for (TypeId type : {tx, ty})
+    if (Kind k = b.types.kind(type); k == Kind::Var || k == Kind::Optional) return nullptr;
+  if (tx == ty || b.join(tx, ty).valid()) return nullptr;
+  if (b.c.nominal_info(tx))
+    if (Member own = b.c.find_member(tx, b.c.name(method)); own.kind == Member::Methods && takes(b, own, y))
+      return b.call_overloads(*own.methods, own.subst, x, tx, {b.arg_of(y)}, span, TypeId(), b.c.name(method));
+  if (b.c.nominal_info(ty))
+    if (Member other = b.c.find_member(ty, b.c.name(reflected)); other.kind == Member::Methods && takes(b, other, x)) return b.make_seq([&]() -> Expr* {
+      VariableId left = b.new_temp(x->type, span);
+      b.emit_assign(b.variable_ref(left, span), x);
+      return b.call_overloads(*other.methods, other.subst, y, ty, {b.arg_of(b.variable_ref(left, span))}, span, TypeId(), b.c.name(reflected));
+    }, span);
+  return nullptr;
+}
+
 }  // namespace
 
 Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected) {
@@ -133,19 +163,9 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
     return both;
   }, span);
   OperatorNames n = names_of(op);
-  auto accepts_value = [&](const Member& m, Expr* value) {
-    for (FunctionInfo* f : *m.methods) {
-      c.ensure_signature(f);
-      if (f->params.size() != 1) continue;
-      if (!f->params[0].type.valid()) return true;
-      TypeId wanted = c.apply(f->params[0].type, m.subst);
-      if (types.has_param(wanted) || can_convert(value, wanted)) return true;
-    }
-    return false;
-  };
   Member own = ka == Kind::Optional ? Member() : c.find_member(ta, c.name(n.method));
   Member reflected = *n.reflected && kb != Kind::Optional ? c.find_member(tb, c.name(n.reflected)) : Member();
-  if (own.kind == Member::Methods && (accepts_value(own, b) || reflected.kind != Member::Methods)) return call_overloads(*own.methods, own.subst, a, ta, {arg_of(b)}, span, TypeId(), c.name(n.method));
+  if (own.kind == Member::Methods && (takes(*this, own, b) || reflected.kind != Member::Methods)) return call_overloads(*own.methods, own.subst, a, ta, {arg_of(b)}, span, TypeId(), c.name(n.method));
   if (reflected.kind == Member::Methods) return make_seq([&]() -> Expr* {
     VariableId left = new_temp(a->type, span);
     emit_assign(variable_ref(left, span), a);
@@ -322,6 +342,7 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   };
   if (c.kind(b->type) == Kind::Null) return null_test(a);
   if (c.kind(a->type) == Kind::Null) return null_test(b);
+  if (Expr* mixed = compare_by_method(*this, a, b, "__eq__", "__eq__", span)) return mixed;
   if (!match_types(a, b, span, "==")) return poison(span);
   TypeId type = known(a->type);
   Kind k = types.kind(type);
@@ -410,6 +431,8 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
     d.help = "test it with `is not null` first, or give a default with `??`";
     return poison(span);
   }
+  const char* reflected = op == ast::CompareOp::Lt ? "__gt__" : op == ast::CompareOp::Le ? "__ge__" : op == ast::CompareOp::Gt ? "__lt__" : "__le__";
+  if (Expr* mixed = compare_by_method(*this, a, b, method, reflected, span)) return mixed;
   // An explicit method may take another type on the right.
   if (c.nominal_info(ta)) {
     Member own = c.find_member(ta, c.name(method));

@@ -411,6 +411,37 @@ met_str met_format_float32(float value, met_str spec, bool* ok) {
   return format_floating(value, Shortest::FLOAT, spec, ok);
 }
 
+met_str met_format_wants(met_str spec_text, int64_t* type, int64_t* precision, bool* alternate, bool* ok) {
+  FormatSpec spec;
+  met_str problem = meteor::text::EMPTY;
+  *ok = parse_format_spec(spec_text, "number", '>', &spec, &problem);
+  *type = int64_t(spec.type);
+  *precision = spec.precision;
+  *alternate = spec.alternate;
+  return problem;
+}
+
+met_str met_format_number(bool negative, met_str digits, met_str rest, met_str spec_text, bool* ok) {
+  FormatSpec spec;
+  met_str problem = meteor::text::EMPTY;
+  *ok = parse_format_spec(spec_text, "number", '>', &spec, &problem);
+  if (!*ok) return problem;
+  NumberParts number;
+  number.sign = sign_of(negative, spec);
+  if (spec.alternate) {
+    if (spec.type == 'b') number.prefix = "0b";
+    if (spec.type == 'o') number.prefix = "0o";
+    if (spec.type == 'x') number.prefix = "0x";
+    if (spec.type == 'X') number.prefix = "0X";
+  }
+  meteor::text::View before = meteor::text::view(digits), after = meteor::text::view(rest);
+  number.digits = reinterpret_cast<const char*>(before.data);
+  number.digit_count = before.size;
+  number.rest = reinterpret_cast<const char*>(after.data);
+  number.rest_size = after.size;
+  return lay_out(number, spec);
+}
+
 met_str met_format_str(met_str value, met_str spec_text, bool* ok) {
   FormatSpec spec;
   met_str problem = meteor::text::EMPTY;

@@ -30,6 +30,10 @@ met_str met_format_uint(uint64_t value, met_str spec, bool* ok);
 met_str met_format_float(double value, met_str spec, bool* ok);
 met_str met_format_float32(float value, met_str spec, bool* ok);  // differs in what shortest means
 met_str met_format_str(met_str value, met_str spec, bool* ok);
+// For numbers that the library writes itself: what a spec asks for (type 0 and precision -1 when left out), and its
+// digits, with what follows them, laid out by it.
+met_str met_format_wants(met_str spec, int64_t* type, int64_t* precision, bool* alternate, bool* ok);
+met_str met_format_number(bool negative, met_str digits, met_str rest, met_str spec, bool* ok);
 
 // ---- arithmetic (met_int_pow, met_float_mod, met_float_pow: abi.h) ----
 double met_float_floordiv(double a, double b);

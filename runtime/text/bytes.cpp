@@ -196,6 +196,8 @@ met_str met_bytes_strip(met_str b) {
   return make_part(b, from, to);
 }
 
+const uint8_t* met_bytes_memory(met_str b) { return data_of(b); }
+
 void met_memory_put(uint8_t* data, int64_t at, met_str source) {
   if (size_of(source) != 0) met_str_copy_to(source, data + at);
 }

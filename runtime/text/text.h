@@ -122,6 +122,7 @@ met_str met_str_encode_latin1(met_str s, int64_t* error_index);  // -1: fine
 met_str met_bytes_repr(met_str b);                               // b"…"
 // starts_with, ends_with, contains, hash, equal, compare, concat, repeat, byte_at, size, copy_to: the met_str_
 // functions serve bytes too.
+const uint8_t* met_bytes_memory(met_str b);  // of 16 bytes or more: where they lie, as long as somebody holds them
 met_str met_bytes_upper(met_str b);  // ASCII letters only, likewise the next
 met_str met_bytes_lower(met_str b);
 met_str met_bytes_strip(met_str b);
