@@ -67,9 +67,11 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
       passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
     });
   }
-  set_loop_options();
-  builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(FieldReadsPass()); });
-  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(LoopChecksPass()); });
+  if (level != OptLevel::O0) {   // LLVM calls these at -O0 too
+    set_loop_options();
+    builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(FieldReadsPass()); });
+    builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(LoopChecksPass()); });
+  }
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graph);
   builder.registerFunctionAnalyses(functions);

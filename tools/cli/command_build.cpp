@@ -1,22 +1,15 @@
-// meteor build FILE -o OUT
-#include <sys/stat.h>
-
+// meteor build FILE -o OUT: the program from the cache, or a new one, which the cache keeps.
 #include <filesystem>
 
 #include "tools/cli/commands.h"
+#include "tools/cli/copy_program.h"
+#include "tools/cli/start_program.h"
 
 namespace meteor::cli {
 
 namespace {
 
 constexpr const char* USAGE = "meteor build [-o OUT] [--debug] [--static] [-O0|-O1|-O2|-O3] [--time] FILE";
-
-// dir/name.met makes ./name
-std::string output_of(const CommandLine& line) {
-  if (!line.output.empty()) return line.output;
-  std::filesystem::path file(line.files[0]);
-  return file.has_extension() ? file.stem().string() : file.filename().string() + ".out";
-}
 
 }  // namespace
 
@@ -35,9 +28,19 @@ int build_command(const CommandLine& line) {
   std::string output = output_of(line);
   std::error_code error;
   if (std::filesystem::is_directory(output, error)) return fail(output + ": is a directory; name another file with -o");
-  base::Result<base::Done> linked = compilation.link(output);
+
+  std::optional<std::string> directory = pipeline::ProgramCache::find_directory();
+  pipeline::ProgramCache cache(directory.value_or(""));
+  pipeline::RunRequest request{absolute_path(line.files[0]), line.code_flags()};
+  pipeline::Inputs inputs = compilation.inputs();
+  std::string program = directory ? cache.path_for(request, inputs) : "";
+  base::Result<base::Done> linked = compilation.link(program.empty() ? output : program);
   print_findings(compilation, line);
-  return linked ? 0 : fail(linked.failure().text());
+  if (!linked) return fail(linked.failure().text());
+  if (program.empty()) return 0;
+  if (compilation.sink().all().empty()) cache.store(request, inputs);   // warnings are to be seen each time
+  base::Result<base::Done> copied = copy_program(program, output);
+  return copied ? 0 : fail(copied.failure().text());
 }
 
 }  // namespace meteor::cli

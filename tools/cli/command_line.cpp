@@ -64,6 +64,8 @@ std::string near_command(std::string_view name) {
 std::string CommandLine::code_flags() const {
   std::string flags = "O" + std::to_string(opt_level);
   if (debug) flags += " debug";
+  if (command == "build") flags += " build";   // takes more time over it
+  if (is_static) flags += " static";
   if (leaks) flags += " leaks";
   if (naive_counting) flags += " naive";
   if (report_counting) flags += " report";
