@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -63,6 +64,8 @@ class Sink {
   void rewind(size_t mark);
   // Puts what was reported after `mark` in the order of the source.
   void sort_from(size_t mark);
+  // Leaves out edits in other files for which `is_hidden`.
+  void hide(const std::function<bool(source::FileId)>& is_hidden);
 
  private:
   static uint64_t place_of(Code code, source::Span span);

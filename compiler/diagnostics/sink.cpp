@@ -67,4 +67,10 @@ void Sink::sort_from(size_t mark) {
   std::move(sorted.begin(), sorted.end(), diagnostics_.begin() + std::ptrdiff_t(mark));
 }
 
+void Sink::hide(const std::function<bool(source::FileId)>& is_hidden) {
+  for (Diagnostic& d : diagnostics_) {
+    std::erase_if(d.edits, [&](const Edit& edit) { return edit.span.file != d.span.file && is_hidden(edit.span.file); });
+  }
+}
+
 }  // namespace meteor::diagnostics

@@ -58,6 +58,7 @@ bool Compilation::check() {
   typed::CheckInput input{graph_.modules(), names_, sources_};
   bool ok = timed(Stage::Check, [&] { return typed::check(input, types_, typed_, sink_); });
   sink_.sort_from(0);   // bodies are checked when they are first needed; people read from the top
+  sink_.hide([&](source::FileId file) { return sources_.path(file).starts_with(installation_.std_dir); });
   if (ok && dumps(DumpKind::Typed)) dumped_ = typed::print(typed_, types_, options_.dump->function);
   return ok && !sink_.has_errors();
 }

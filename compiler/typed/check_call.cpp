@@ -78,7 +78,10 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       return lend(call, callee->frame, bound.after, span);
     }
   }
+  Span outer_site = c.call_site;
+  if (!module->is_std && !(info && info->is_derived)) c.call_site = span;
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
+  c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;
   auto* call = make<Call>(result, span);
   call->call = CallKind::Direct;

@@ -42,6 +42,7 @@ struct Instance {
   bool fixed = false;              // its types are final
   bool result_inferred = false;
   Instance* canonical = nullptr;   // an equal instance found when the types became known
+  Span asked_at;                   // the user's call that first needed it, perhaps through the library
 };
 
 // A method or field found on a type.
@@ -117,7 +118,9 @@ class Checker {
   base::NameTable& names;
   Unifier unifier;
 
-  Diagnostic& error(Code code, Span span, std::string message) { return sink.report(code, span, std::move(message)); }
+  // A mistake that shows only inside the library is reported at the user's call, once.
+  Diagnostic& error(Code code, Span span, std::string message);
+  Span call_site;                                       // the user's call that instances made now are for
   Name name(std::string_view text) { return names.intern(text); }
   std::string text(TypeId type) { return types.text(unifier.resolve(type)); }
   TypeId resolve(TypeId type) { return unifier.resolve(type); }
@@ -283,6 +286,7 @@ class Checker {
   std::vector<std::pair<FunctionId, ModuleInfo*>> const_initializers_;   // in order of dependence within a module
   FunctionId any_functions_[5];
   size_t any_built_for_[5] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
+  Diagnostic ignored_;                                  // takes what is said about a mistake reported already
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
   std::unordered_set<Name> functions_with_ref_;

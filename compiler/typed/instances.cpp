@@ -75,6 +75,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
   instance->self_type = self_type.valid() ? resolve(self_type) : self_type;
   for (TypeId& t : param_types) t = resolve(t);
   instance->param_types = std::move(param_types);
+  instance->asked_at = call_site;
   bool open = instance->self_type.valid() && types.has_var(instance->self_type);
   for (TypeId t : instance->param_types) open |= types.has_var(t);
   for (auto& [from, to] : instance->subst.pairs) open |= types.has_var(to);
@@ -182,6 +183,8 @@ void Checker::check_instance_body(Instance* instance) {
   }
   ++body_nesting;
   check_depth_enter();
+  Span outer_site = call_site;
+  call_site = info->module->is_std || info->is_derived ? instance->asked_at : Span();
   auto body = std::make_unique<BodyChecker>(*this, fn, info->module, nullptr);
   BodyChecker* b = body.get();
   b->instance = instance;
@@ -196,9 +199,23 @@ void Checker::check_instance_body(Instance* instance) {
   else b->declared_result = instance->result;
   add_unfinished(std::move(body));
   b->check_function_body(info->decl->body);
+  call_site = outer_site;
   instance->body_done = true;
   --body_nesting;
   check_depth_leave();
+}
+
+Diagnostic& Checker::error(Code code, Span span, std::string message) {
+  if (!call_site.valid() || span.file == call_site.file) return sink.report(code, span, std::move(message));
+  for (ModuleInfo& module : modules_)
+    for (ast::Module* tree : module.trees)
+      if (!module.is_std && !module.is_core && tree->file == span.file) return sink.report(code, span, std::move(message));
+  for (const Diagnostic& d : sink.all())
+    if (d.span.file == call_site.file && d.span.start == call_site.start && d.span.end == call_site.end) {
+      ignored_ = Diagnostic();
+      return ignored_;
+    }
+  return sink.report(code, call_site, std::move(message));
 }
 
 void Checker::add_unfinished(std::unique_ptr<BodyChecker> body) { unfinished_.push_back(std::move(body)); }
