@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -73,7 +74,8 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
             command = [setting.meteor, "run", *setting.run_flags, *flags, *case.flags, program, *case.args]
         stdin = "".join(line + "\n" for line in case.stdin)
         for more in simulations(case):
-            outcome = run(command, folder, setting.env(env | more), case.timeout or setting.timeout, stdin)
+            with setting.postgres.turn if case.server else nullcontext():   # they count what the server does
+                outcome = run(command, folder, setting.env(env | more), case.timeout or setting.timeout, stdin)
             result.problems += compare_run(case, outcome, any_output)
             if result.problems:
                 if more:

@@ -51,6 +51,7 @@ def free_port():
 class Server:
     def __init__(self):
         self.lock = threading.Lock()
+        self.turn = threading.Lock()   # one test at a time
         self.folder = self.process = self.failure = None
         self.address = {}
 
