@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
@@ -113,7 +114,7 @@ std::vector<std::string> sanitizer_archives() {
   return archives;
 }
 
-base::Result<std::vector<std::string>> make_arguments(const LinkInput& input, const std::string& object, const std::string& output) {
+base::Result<std::vector<std::string>> make_arguments(const LinkInput& input, const std::vector<std::string>& objects, const std::string& output) {
   bool is_sanitized = base::SANITIZER[0] != 0;
   if (is_sanitized && input.is_static) return base::Failure{input.output, "a sanitizer can't be linked statically"};
   base::Result<CLibrary> c = find_c_library(input.is_static, is_sanitized);
@@ -131,7 +132,7 @@ base::Result<std::vector<std::string>> make_arguments(const LinkInput& input, co
     for (std::string& archive : sanitizer_archives()) args.push_back(std::move(archive));
     args.push_back("--no-whole-archive");
   }
-  args.push_back(object);
+  args.insert(args.end(), objects.begin(), objects.end());
   args.push_back(input.runtime_archive);
   for (const char* dir : LIBRARY_DIRS) args.push_back(std::string("-L") + dir);
   for (const std::string& library : input.libraries) args.push_back("-l" + library);
@@ -150,13 +151,17 @@ std::string first_line(const std::string& text) {
 
 base::Result<base::Done> link(const LinkInput& input) {
   if (!exists(input.runtime_archive)) return base::Failure{input.runtime_archive, "the runtime library is not there; is Meteor installed whole?"};
-  MemoryFile object(input.object);
-  if (!object.ok()) return base::Failure{input.output, std::string("no memory for the program's code: ") + std::strerror(errno)};
+  std::deque<MemoryFile> objects;
+  std::vector<std::string> paths;
+  for (std::string_view code : input.objects) {
+    if (!objects.emplace_back(code).ok()) return base::Failure{input.output, std::string("no memory for the program's code: ") + std::strerror(errno)};
+    paths.push_back(objects.back().path());
+  }
   std::string unfinished = input.output + ".tmp" + std::to_string(::getpid());
   int fd = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0777);
   if (fd < 0) return base::Failure{input.output, std::strerror(errno)};
   ::close(fd);
-  base::Result<std::vector<std::string>> arguments = make_arguments(input, object.path(), unfinished);
+  base::Result<std::vector<std::string>> arguments = make_arguments(input, paths, unfinished);
   if (!arguments) {
     ::unlink(unfinished.c_str());
     return arguments.failure();

@@ -10,7 +10,7 @@
 namespace meteor::object {
 
 struct LinkInput {
-  std::string_view object;              // the program's machine code
+  std::vector<std::string_view> objects;   // the program's machine code
   std::string runtime_archive;          // libmeteor_rt.a
   std::vector<std::string> libraries;   // `@link("m")` gives m
   std::string output;

@@ -177,7 +177,7 @@ class Programs : public ::testing::Test {
     folder = folder.substr(0, folder.rfind('/'));
     std::string path = ::testing::TempDir() + "meteor_program_test_" + std::to_string(::getpid());
     LinkInput input;
-    input.object = code.value();
+    input.objects = {code.value()};
     input.runtime_archive = folder + "/../lib/libmeteor_rt.a";
     input.output = path;
     auto linked = link(input);

@@ -8,6 +8,7 @@
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/thread.h>
 
 #include "compiler/ast/print.h"
 #include "compiler/base/build_config.h"
@@ -18,6 +19,7 @@
 #include "compiler/mir/passes/passes.h"
 #include "compiler/object/codegen.h"
 #include "compiler/object/link.h"
+#include "compiler/object/split.h"
 #include "compiler/typed/print.h"
 #include "compiler/pipeline/dump.h"
 
@@ -88,6 +90,8 @@ base::Result<base::Done> Compilation::generate() {
   emit.sanitize_address = std::string_view(base::SANITIZER) == "address";
   back.module = timed(Stage::Emit, [&] { return llvm_ir::emit(mir_, sources_, emit, back.context); });
   keep(".emitted.ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
+  bool is_shown = options_.dump || std::getenv("METEOR_KEEP");
+  if (!is_shown && !base::SANITIZER[0] && object::has_quick_part(*back.module)) return generate_in_two_parts();
   timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level, base::SANITIZER); });
   if (dumps(DumpKind::Llvm)) dumped_ = dump_llvm(*back.module, options_.dump->function);
   keep(".ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
@@ -95,8 +99,40 @@ base::Result<base::Done> Compilation::generate() {
   base::Result<std::string> code = timed(Stage::Codegen, [&] { return object::codegen(*back.module, back.target, form); });
   if (!code) return code.failure();
   if (dumps(DumpKind::Asm)) dumped_ = dump_asm(code.value(), options_.dump->function);
-  object_ = std::move(code.value());
-  keep(".o", object_);
+  objects_.push_back(std::move(code.value()));
+  keep(".o", objects_[0]);
+  return base::Done{};
+}
+
+// What is to be translated quickly goes to another thread, which does it without optimisation.
+base::Result<base::Done> Compilation::generate_in_two_parts() {
+  constexpr unsigned STACK_BYTES = 64 << 20;
+  BackEnd& back = *back_end_;
+  base::Result<object::Target> target = object::make_target(object::OptLevel::O0);
+  if (!target) return target.failure();
+  object::QuickPart part = timed(Stage::Emit, [&] { return object::take_quick_part(*back.module); });
+  base::Result<std::string> quick = base::Failure{};
+  llvm::thread other(std::optional<unsigned>(STACK_BYTES), [&] {
+    llvm::LLVMContext context;
+    context.setDiscardValueNames(true);
+    base::Result<std::unique_ptr<llvm::Module>> module = object::read(part, context);
+    if (!module) {
+      quick = module.failure();
+      return;
+    }
+    object::optimise(*module.value(), target.value(), object::OptLevel::O0);
+    quick = object::codegen(*module.value(), target.value(), object::CodeForm::Object);
+  });
+  timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level); });
+  base::Result<std::string> rest = timed(Stage::Codegen, [&] {
+    base::Result<std::string> code = object::codegen(*back.module, back.target, object::CodeForm::Object);
+    other.join();
+    return code;
+  });
+  if (!rest) return rest.failure();
+  if (!quick) return quick.failure();
+  objects_.push_back(std::move(rest.value()));
+  objects_.push_back(std::move(quick.value()));
   return base::Done{};
 }
 
@@ -119,7 +155,7 @@ base::Result<std::vector<mir::FrameReport>> Compilation::frames(const std::strin
 
 base::Result<base::Done> Compilation::link(const std::string& output) {
   object::LinkInput input;
-  input.object = object_;
+  input.objects.assign(objects_.begin(), objects_.end());
   input.runtime_archive = installation_.runtime_archive;
   input.libraries = typed_.libraries;
   input.output = output;

@@ -89,6 +89,7 @@ class Compilation {
   template <typename Work>
   auto timed(Stage stage, Work&& work);
   bool dumps(DumpKind kind) const { return options_.dump && options_.dump->kind == kind; }
+  base::Result<base::Done> generate_in_two_parts();
   void keep(const char* suffix, const std::string& data) const;   // METEOR_KEEP=folder
 
   struct BackEnd;   // LLVM's context and module
@@ -103,7 +104,7 @@ class Compilation {
   mir::Program mir_;
   ModuleGraph graph_;
   std::unique_ptr<BackEnd> back_end_;
-  std::string object_;
+  std::vector<std::string> objects_;
   std::string dumped_;
   std::array<std::chrono::nanoseconds, STAGE_COUNT> times_{};
 };
