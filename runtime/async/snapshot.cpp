@@ -51,11 +51,12 @@ void fill(TaskRecord& record, const Task* task) {
   if (is_up && (task->since & SINCE_WAKES_ITSELF) && record.since_ms >= SELF_WAKING_MS) record.lints |= LINT_WAKES_ITSELF;
   if (task->leaf == nullptr) return;
   const met_frame_info* waits_in = nullptr;
-  const met_frame* frame = program_frame(task->leaf, waits_in);
+  // The leaf of one that runs is where it was before: that frame may be over by now.
+  const met_frame* frame = record.state == TaskState::Running ? &task->frame : program_frame(task->leaf, waits_in);
   const met_frame_info* info = info_of(frame->resume);
   record.file = info->file;
   record.line = frame->state < info->states ? info->lines[frame->state] : info->lines[0];
-  if (waits_in != nullptr && record.state != TaskState::Running) record.awaits = awaited_by(waits_in->function);
+  if (waits_in != nullptr) record.awaits = awaited_by(waits_in->function);
 }
 
 }  // namespace
