@@ -2,8 +2,9 @@
 usage: bigint_cases.py SEED COUNT BITS PROGRAM"""
 import math
 import random
-import subprocess
 import sys
+
+from compare_answers import compare_answers
 
 if hasattr(sys, "set_int_max_str_digits"):
     sys.set_int_max_str_digits(0)
@@ -85,12 +86,4 @@ for _ in range(count):
     lines.append(f"{name} {a} {b} {c}")
     wanted.append(result)
 
-run = subprocess.run(sys.argv[4:], input="\n".join(lines) + "\n", capture_output=True, text=True)
-got = run.stdout.split("\n")[:-1]
-different = [case for case in zip(lines, wanted, got) if case[1] != case[2]]
-for line, want, have in different[:5]:
-    print(f"{line[:300]}\n  wanted {want[:300]}\n  got    {have[:300]}")
-if different or len(got) != count or run.returncode != 0:
-    print(f"seed {seed}: {len(different)} of {count} differ, {len(got)} answered, exit code {run.returncode}")
-    print(run.stderr[-1000:])
-    sys.exit(1)
+compare_answers(seed, lines, wanted, sys.argv[4:])

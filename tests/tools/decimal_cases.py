@@ -4,10 +4,11 @@ usage: decimal_cases.py SEED COUNT PROGRAM"""
 import decimal
 import math
 import random
-import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
+
+from compare_answers import compare_answers
 
 seed, count = (int(arg) for arg in sys.argv[1:3])
 pick = random.Random(seed)
@@ -104,12 +105,4 @@ while len(lines) < count:
     lines.append(f"{name} {a} {b} {n}")
     wanted.append(result)
 
-run = subprocess.run(sys.argv[3:], input="\n".join(lines) + "\n", capture_output=True, text=True)
-got = run.stdout.split("\n")[:-1]
-different = [case for case in zip(lines, wanted, got) if case[1] != case[2]]
-for line, want, have in different[:5]:
-    print(f"{line[:300]}\n  wanted {want[:300]}\n  got    {have[:300]}")
-if different or len(got) != count or run.returncode != 0:
-    print(f"seed {seed}: {len(different)} of {count} differ, {len(got)} answered, exit code {run.returncode}")
-    print(run.stderr[-1000:])
-    sys.exit(1)
+compare_answers(seed, lines, wanted, sys.argv[3:])
