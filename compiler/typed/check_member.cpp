@@ -116,6 +116,14 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
       return poison(span);
     }
   }
+  if (TypeId given = c.future_value(type); given.valid() && c.find_member(c.resolve(given), n)) {
+    if (may_suspend()) {
+      d.help = "a future gives its value when it is awaited: write `(await …)." + n.str() + "`";
+      d.edits.push_back({{object->span.file, object->span.start, object->span.start}, "(await "});
+      d.edits.push_back({{object->span.file, object->span.end, object->span.end}, ")"});
+    } else suggest_await(d, object, "a future gives its value when it is awaited: ");
+    return poison(span);
+  }
   NominalInfo* nominal = c.nominal_info(type);
   bool is_text_dict = nominal && nominal->name.text() == "dict" && nominal->module->is_core && c.kind(types.arg(type)) == Kind::Str;
   if (is_text_dict && name_span.valid()) {
