@@ -1,8 +1,9 @@
-// HTTP/2 for std/http/http2.met, on nghttp2: bytes from the connection go in, events come out; answers go in, bytes for the
-// connection come out. Nothing here waits or knows of sockets.
+// HTTP/2 for std/http/http2.met and http2_client.met, on nghttp2: bytes from the connection go in, events come out; requests or
+// answers go in, bytes for the connection come out. Nothing here waits or knows of sockets.
 //
 // Invariant: what nghttp2 calls back only queues events; the program takes them after each piece that was fed.
 #include <nghttp2/nghttp2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ namespace {
 
 enum Kind : int64_t { NONE, HEAD, DATA, END, CLOSED };
 constexpr int64_t WINDOW = 1 << 20;
+constexpr int32_t CLIENT_WINDOW = 1 << 24;   // of all streams: a client gives back at once what came, so that no stream holds up another
 constexpr uint32_t MOST_STREAMS = 128;
 
 void* grown(void* old, size_t size) {
@@ -52,6 +54,8 @@ struct Stream {
   Bytes head;
   Bytes out;      // what the program has given and nghttp2 has not taken
   bool ends;      // nothing more will be given
+  bool has_head;  // the one that counts has come: what follows is a trailer
+  bool unsent;    // a request that nobody will see
   Stream* next;
 };
 
@@ -68,6 +72,8 @@ struct Session {
   Event* last;
   Stream* streams;
   int64_t most_head;
+  bool client;
+  bool settled;   // the other side's settings have come
 };
 
 void push(Session& session, int64_t kind, int32_t id, const Bytes& data) {
@@ -78,23 +84,34 @@ void push(Session& session, int64_t kind, int32_t id, const Bytes& data) {
   session.last = event;
 }
 
-Stream* stream_of(nghttp2_session* session, int32_t id) { return static_cast<Stream*>(nghttp2_session_get_stream_user_data(session, id)); }
+// nghttp2 does not know a request before its first frame goes out.
+Stream* stream_of(Session& session, int32_t id) {
+  if (void* known = nghttp2_session_get_stream_user_data(session.session, id)) return static_cast<Stream*>(known);
+  if (!session.client) return nullptr;
+  Stream* stream = session.streams;
+  while (stream != nullptr && stream->id != id) stream = stream->next;
+  return stream;
+}
+
+Stream* add_stream(Session& session, int32_t id) {
+  Stream* stream = static_cast<Stream*>(grown(nullptr, sizeof(Stream)));
+  *stream = {id, {}, {}, false, false, false, session.streams};
+  session.streams = stream;
+  return stream;
+}
 
 int on_begin_headers(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
   Session& session = *static_cast<Session*>(user);
   if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-  Stream* stream = static_cast<Stream*>(grown(nullptr, sizeof(Stream)));
-  *stream = {frame->hd.stream_id, {}, {}, false, session.streams};
-  session.streams = stream;
-  nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, stream);
+  nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, add_stream(session, frame->hd.stream_id));
   return 0;
 }
 
-int on_header(nghttp2_session* inner, const nghttp2_frame* frame, const uint8_t* name, size_t name_size, const uint8_t* value, size_t value_size, uint8_t, void* user) {
+int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size, const uint8_t* value, size_t value_size, uint8_t, void* user) {
   Session& session = *static_cast<Session*>(user);
-  if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;   // a trailer, which nobody asked for
-  Stream* stream = stream_of(inner, frame->hd.stream_id);
-  if (stream == nullptr) return 0;
+  if (frame->hd.type != NGHTTP2_HEADERS) return 0;
+  Stream* stream = stream_of(session, frame->hd.stream_id);
+  if (stream == nullptr || stream->has_head) return 0;   // a trailer, which nobody asked for
   if (int64_t(stream->head.size + name_size + value_size) > session.most_head) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   stream->head.add(name, name_size);
   stream->head.add("", 1);
@@ -103,29 +120,48 @@ int on_header(nghttp2_session* inner, const nghttp2_frame* frame, const uint8_t*
   return 0;
 }
 
-int on_frame(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
+// ":status", NUL, "1…": the answer itself comes later.
+bool is_interim(const Session& session, const Stream& stream) { return session.client && stream.head.size > 8 && stream.head.data[8] == '1'; }
+
+int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
   Session& session = *static_cast<Session*>(user);
+  if (frame->hd.type == NGHTTP2_SETTINGS) session.settled = true;
   if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
-  Stream* stream = stream_of(inner, frame->hd.stream_id);
+  Stream* stream = stream_of(session, frame->hd.stream_id);
   if (stream == nullptr) return 0;
-  if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+  if (frame->hd.type == NGHTTP2_HEADERS && !stream->has_head) {
+    if (is_interim(session, *stream)) {
+      stream->head.clear();
+      return 0;
+    }
     push(session, HEAD, stream->id, stream->head);
     stream->head = {};
+    stream->has_head = true;
   }
   if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) push(session, END, stream->id, {});
   return 0;
 }
 
-int on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size, void* user) {
-  Bytes bytes;
-  bytes.add(data, size);
-  push(*static_cast<Session*>(user), DATA, id, bytes);
+int on_not_sent(nghttp2_session*, const nghttp2_frame* frame, int, void* user) {
+  Session& session = *static_cast<Session*>(user);
+  if (frame->hd.type != NGHTTP2_HEADERS || !session.client) return 0;
+  if (Stream* stream = stream_of(session, frame->hd.stream_id)) stream->unsent = true;
   return 0;
 }
 
-int on_close(nghttp2_session* inner, int32_t id, uint32_t, void* user) {
+int on_data(nghttp2_session* inner, uint8_t, int32_t id, const uint8_t* data, size_t size, void* user) {
   Session& session = *static_cast<Session*>(user);
-  Stream* stream = stream_of(inner, id);
+  Bytes bytes;
+  bytes.add(data, size);
+  push(session, DATA, id, bytes);
+  if (session.client) nghttp2_session_consume_connection(inner, size);
+  return 0;
+}
+
+// The event carries why, as text.
+int on_close(nghttp2_session* inner, int32_t id, uint32_t code, void* user) {
+  Session& session = *static_cast<Session*>(user);
+  Stream* stream = stream_of(session, id);
   if (stream == nullptr) return 0;
   for (Stream** at = &session.streams; *at != nullptr; at = &(*at)->next) {
     if (*at != stream) continue;
@@ -133,15 +169,19 @@ int on_close(nghttp2_session* inner, int32_t id, uint32_t, void* user) {
     break;
   }
   nghttp2_session_set_stream_user_data(inner, id, nullptr);
+  char why[16];
+  int why_size = snprintf(why, sizeof why, "%u", stream->unsent ? unsigned(NGHTTP2_REFUSED_STREAM) : code);
   stream->head.clear();
   stream->out.clear();
   free(stream);
-  push(session, CLOSED, id, {});
+  Bytes reason;
+  reason.add(why, size_t(why_size));
+  push(session, CLOSED, id, reason);
   return 0;
 }
 
-ssize_t read_body(nghttp2_session* inner, int32_t id, uint8_t* to, size_t room, uint32_t* flags, nghttp2_data_source*, void*) {
-  Stream* stream = stream_of(inner, id);
+ssize_t read_body(nghttp2_session*, int32_t id, uint8_t* to, size_t room, uint32_t* flags, nghttp2_data_source*, void* user) {
+  Stream* stream = stream_of(*static_cast<Session*>(user), id);
   if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   size_t count = stream->out.left() < room ? stream->out.left() : room;
   if (count == 0 && !stream->ends) return NGHTTP2_ERR_DEFERRED;
@@ -154,11 +194,7 @@ ssize_t read_body(nghttp2_session* inner, int32_t id, uint8_t* to, size_t room, 
   return ssize_t(count);
 }
 
-}  // namespace
-
-extern "C" {
-
-Session* met_http2_new(int64_t most_head) {
+Session* new_session(int64_t most_head, bool client) {
   Session* session = static_cast<Session*>(calloc(1, sizeof(Session)));
   nghttp2_session_callbacks* calls = nullptr;
   nghttp2_option* options = nullptr;
@@ -166,22 +202,55 @@ Session* met_http2_new(int64_t most_head) {
   nghttp2_session_callbacks_set_on_begin_headers_callback(calls, on_begin_headers);
   nghttp2_session_callbacks_set_on_header_callback(calls, on_header);
   nghttp2_session_callbacks_set_on_frame_recv_callback(calls, on_frame);
+  nghttp2_session_callbacks_set_on_frame_not_send_callback(calls, on_not_sent);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(calls, on_data);
   nghttp2_session_callbacks_set_on_stream_close_callback(calls, on_close);
   nghttp2_option_set_no_auto_window_update(options, 1);
   session->most_head = most_head;
-  if (nghttp2_session_server_new2(&session->session, calls, session, options) != 0) met_out_of_memory(sizeof(Session));
+  session->client = client;
+  int status = client ? nghttp2_session_client_new2(&session->session, calls, session, options) : nghttp2_session_server_new2(&session->session, calls, session, options);
+  if (status != 0) met_out_of_memory(sizeof(Session));
   nghttp2_session_callbacks_del(calls);
   nghttp2_option_del(options);
   nghttp2_settings_entry settings[] = {
-      {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOST_STREAMS},
+      client ? nghttp2_settings_entry{NGHTTP2_SETTINGS_ENABLE_PUSH, 0} : nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOST_STREAMS},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, uint32_t(WINDOW)},
       {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, uint32_t(most_head)},
   };
   nghttp2_submit_settings(session->session, NGHTTP2_FLAG_NONE, settings, 3);
-  nghttp2_session_set_local_window_size(session->session, NGHTTP2_FLAG_NONE, 0, int32_t(WINDOW));
+  nghttp2_session_set_local_window_size(session->session, NGHTTP2_FLAG_NONE, 0, client ? CLIENT_WINDOW : int32_t(WINDOW));
   return session;
 }
+
+// Names and values, each with a NUL behind it.
+struct Fields {
+  nghttp2_nv* first;
+  size_t count;
+
+  explicit Fields(met_str head) : first(nullptr), count(0) {
+    View bytes = view(head);
+    size_t ends = 0;
+    for (int64_t i = 0; i < bytes.size; ++i) ends += bytes.data[i] == 0;
+    first = static_cast<nghttp2_nv*>(grown(nullptr, (ends / 2 + 1) * sizeof(nghttp2_nv)));
+    uint8_t* at = const_cast<uint8_t*>(bytes.data);
+    for (; count < ends / 2; ++count) {
+      size_t name_size = strlen(reinterpret_cast<char*>(at));
+      uint8_t* value = at + name_size + 1;
+      size_t value_size = strlen(reinterpret_cast<char*>(value));
+      bool secret = name_size == 13 && memcmp(at, "authorization", 13) == 0;
+      first[count] = {at, value, name_size, value_size, uint8_t(secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE)};
+      at = value + value_size + 1;
+    }
+  }
+  ~Fields() { free(first); }
+};
+
+}  // namespace
+
+extern "C" {
+
+Session* met_http2_new(int64_t most_head) { return new_session(most_head, false); }
+Session* met_http2_new_client(int64_t most_head) { return new_session(most_head, true); }
 
 void met_http2_free(Session* session) {
   nghttp2_session_del(session->session);
@@ -234,31 +303,40 @@ int64_t met_http2_event(Session* session, int64_t* id, met_str* data) {
   return kind;
 }
 
-// `head` has names and values, each with a NUL behind it.
 bool met_http2_answer(Session* session, int64_t id, met_str head, bool has_body) {
-  View bytes = view(head);
-  size_t count = 0;
-  for (int64_t i = 0; i < bytes.size; ++i) count += bytes.data[i] == 0;
-  nghttp2_nv* fields = static_cast<nghttp2_nv*>(grown(nullptr, (count / 2 + 1) * sizeof(nghttp2_nv)));
-  uint8_t* at = const_cast<uint8_t*>(bytes.data);
-  size_t made = 0;
-  for (; made < count / 2; ++made) {
-    size_t name_size = strlen(reinterpret_cast<char*>(at));
-    uint8_t* value = at + name_size + 1;
-    size_t value_size = strlen(reinterpret_cast<char*>(value));
-    fields[made] = {at, value, name_size, value_size, NGHTTP2_NV_FLAG_NONE};
-    at = value + value_size + 1;
-  }
+  Fields fields(head);
   nghttp2_data_provider body = {};
   body.read_callback = read_body;
-  int status = nghttp2_submit_response(session->session, int32_t(id), fields, made, has_body ? &body : nullptr);
-  free(fields);
-  return status == 0;
+  return nghttp2_submit_response(session->session, int32_t(id), fields.first, fields.count, has_body ? &body : nullptr) == 0;
+}
+
+// The request's number; below 0: the connection takes no more.
+int64_t met_http2_request(Session* session, met_str head, bool has_body) {
+  Fields fields(head);
+  nghttp2_data_provider body = {};
+  body.read_callback = read_body;
+  Stream* stream = add_stream(*session, -1);
+  int32_t id = nghttp2_submit_request(session->session, nullptr, fields.first, fields.count, has_body ? &body : nullptr, stream);
+  if (id < 0) {
+    session->streams = stream->next;
+    free(stream);
+    return -1;
+  }
+  stream->id = id;
+  return id;
+}
+
+bool met_http2_may_ask(Session* session) { return nghttp2_session_check_request_allowed(session->session) != 0; }
+
+// How many requests the server takes at once; -1: it has not said yet.
+int64_t met_http2_most_streams(Session* session) {
+  if (!session->settled) return -1;
+  return nghttp2_session_get_remote_settings(session->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
 }
 
 // False: the stream has gone.
 bool met_http2_body(Session* session, int64_t id, met_str data, bool ends) {
-  Stream* stream = stream_of(session->session, int32_t(id));
+  Stream* stream = stream_of(*session, int32_t(id));
   if (stream == nullptr) return false;
   View bytes = view(data);
   stream->out.add(bytes.data, size_t(bytes.size));
@@ -269,13 +347,15 @@ bool met_http2_body(Session* session, int64_t id, met_str data, bool ends) {
 
 // How much of the body has not been sent; -1: the stream has gone.
 int64_t met_http2_pending(Session* session, int64_t id) {
-  Stream* stream = stream_of(session->session, int32_t(id));
+  Stream* stream = stream_of(*session, int32_t(id));
   return stream != nullptr ? int64_t(stream->out.left()) : -1;
 }
 
-void met_http2_consume(Session* session, int64_t id, int64_t count) { nghttp2_session_consume(session->session, int32_t(id), size_t(count)); }
+void met_http2_consume(Session* session, int64_t id, int64_t count) {
+  if (session->client) nghttp2_session_consume_stream(session->session, int32_t(id), size_t(count));
+  else nghttp2_session_consume(session->session, int32_t(id), size_t(count));
+}
 void met_http2_reset(Session* session, int64_t id, int64_t code) { nghttp2_submit_rst_stream(session->session, NGHTTP2_FLAG_NONE, int32_t(id), uint32_t(code)); }
-void met_http2_part(Session* session) { nghttp2_session_terminate_session(session->session, NGHTTP2_NO_ERROR); }
 void met_http2_stop(Session* session) {
   nghttp2_submit_goaway(session->session, NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session->session), NGHTTP2_NO_ERROR, nullptr, 0);
 }

@@ -188,6 +188,12 @@ int64_t met_tls_start(Stream* stream, Context* context, bool server, met_str hos
   return begin_client(*session, host, port) ? 0 : int64_t(FAILED_TLS);
 }
 
+// Before the handshake of a client: the protocols it speaks, as they go over the wire.
+void met_tls_offer(Stream* stream, met_str protocols) {
+  meteor::text::View wire = meteor::text::view(protocols);
+  if (stream->session != nullptr) SSL_set_alpn_protos(session_of(*stream).ssl, wire.data, unsigned(wire.size));
+}
+
 int64_t met_tls_handshake(Stream* stream) {
   if (stream->source.fd < 0) return CLOSED;
   Session& session = session_of(*stream);

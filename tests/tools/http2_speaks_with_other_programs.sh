@@ -1,3 +1,4 @@
+# timeout: 240
 # HTTP/2 of the server with curl, nghttp and h2load (those that are installed): known before and agreed on over TLS; bodies both ways, files,
 # many requests at once, requests that are taken back, and an end that finishes what is in flight.
 source "$METEOR_ROOT/tests/tools/expect.bash"

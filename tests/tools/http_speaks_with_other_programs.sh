@@ -1,3 +1,4 @@
+# timeout: 240
 # curl, Python's http.client and a WebSocket client written on Python's sockets against the server; the client against Python's server.
 source "$METEOR_ROOT/tests/tools/expect.bash"
 
