@@ -15,7 +15,8 @@ AccessTags::AccessTags(const typed::Program& program, const types::TypeStore& ty
       count_(make("count")),
       cell_(make("cell")),
       capture_(make("capture")),
-      text_(make("text")) {}
+      text_(make("text")),
+      erased_(program, types) {}
 
 llvm::MDNode* AccessTags::make(const std::string& name) {
   llvm::MDBuilder builder(context_);
@@ -32,11 +33,12 @@ llvm::MDNode* AccessTags::field(TypeId type, uint32_t index) {
     if (base == program_.nominals.end() || index >= base->second.fields.size()) break;
     type = found->second.base;
   }
-  llvm::MDNode*& tag = fields_[{type.index, index}];
+  uint32_t owner = erased_.as_owner_of_fields(type);
+  llvm::MDNode*& tag = fields_[{owner, index}];
   if (tag) return tag;
   auto found = program_.nominals.find(type);
   bool is_object = found != program_.nominals.end() && index < found->second.fields.size() && types_.kind(found->second.fields[index].type) == types::Kind::Class;
-  tag = make((is_object ? OBJECT : FIELD) + std::to_string(type.index) + "." + std::to_string(index));
+  tag = make((is_object ? OBJECT : FIELD) + std::to_string(owner) + "." + std::to_string(index));
   return tag;
 }
 

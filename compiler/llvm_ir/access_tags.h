@@ -10,6 +10,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 
+#include "compiler/mir/erased_types.h"
 #include "compiler/mir/mir.h"
 
 namespace meteor::llvm_ir {
@@ -43,6 +44,7 @@ class AccessTags {
   llvm::LLVMContext& context_;
   llvm::MDNode* root_;
   llvm::MDNode *raw_, *count_, *cell_, *capture_, *text_;
+  mir::ErasedTypes erased_;   // instances that share code share the tags of their fields
   std::map<std::pair<uint32_t, uint32_t>, llvm::MDNode*> fields_;
   std::map<uint32_t, llvm::MDNode*> globals_;
 };

@@ -10,6 +10,7 @@
 #include "compiler/llvm_ir/c_abi.h"
 #include "compiler/llvm_ir/function_emitter.h"
 #include "compiler/llvm_ir/module_emitter.h"
+#include "compiler/mir/passes/share_instances.h"
 #include "runtime/abi/abi.h"
 
 namespace meteor::llvm_ir {
@@ -81,7 +82,9 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       debug_(*module_, program, sources, options.debug_info, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),
       likely_(llvm::MDBuilder(context).createBranchWeights(2000, 1)),
-      site_type_(llvm::StructType::get(layout_.pointer_type(), layout_.pointer_type(), llvm::Type::getInt32Ty(context), llvm::Type::getInt32Ty(context))) {}
+      site_type_(llvm::StructType::get(layout_.pointer_type(), layout_.pointer_type(), llvm::Type::getInt32Ty(context), llvm::Type::getInt32Ty(context))),
+      shared_code_(mir::share_instances(program)),
+      erased_(*program.typed, *program.types) {}
 
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   emit_main();
@@ -160,6 +163,7 @@ void ModuleEmitter::mark_object_result(llvm::Function* function, TypeId type) {
 }
 
 llvm::Function* ModuleEmitter::function(FunctionId id) {
+  id = code_of(id);
   auto found = functions_.find(id);
   if (found != functions_.end()) return found->second;
   const mir::Function& source = mir_function(id);

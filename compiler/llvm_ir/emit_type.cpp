@@ -29,6 +29,13 @@ llvm::Constant* ModuleEmitter::make_object_drop(const std::string& name, llvm::S
                                                 FunctionId before) {
   bool all_plain = std::ranges::all_of(fields, [&](TypeId field) { return layout_.is_plain(field); });
   if (all_plain && !before.valid()) return llvm::ConstantPointerNull::get(layout_.pointer_type());
+  std::vector<uint64_t> alike;   // objects with the same fields die the same way
+  if (!shared_.has_isolates())
+    for (TypeId field : fields) alike.push_back(erased_.as_value(field));
+  else
+    for (TypeId field : fields) alike.push_back(uint64_t(field.index) << 32);
+  auto key = std::tuple(object, before.valid() ? code_of(before).index : UINT32_MAX, alike);
+  if (auto known = object_drops_.find(key); known != object_drops_.end()) return known->second;
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {layout_.pointer_type()}, false);
   llvm::Function* drop = make_function(type, "drop " + name);
   Builder b(llvm::BasicBlock::Create(context_, "entry", drop));
@@ -41,7 +48,7 @@ llvm::Constant* ModuleEmitter::make_object_drop(const std::string& name, llvm::S
     release_at(b, b.CreateStructGEP(object, drop->getArg(0), Layout::HEADER_PARTS + i), fields[i], true);
   }
   b.CreateRetVoid();
-  return drop;
+  return object_drops_[key] = drop;
 }
 
 // `__del__` as the runtime calls it: an error that leaves it is reported, and goes no further.

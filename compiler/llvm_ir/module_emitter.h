@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,6 +46,8 @@ class ModuleEmitter {
   // ---- Functions (emit_module.cpp, emit_thunk.cpp)
   const mir::Function& mir_function(FunctionId id) const { return program_.functions[id.index]; }
   llvm::Function* function(FunctionId id);
+  // Where several isolates run, alike classes may be counted in different ways.
+  FunctionId code_of(FunctionId id) const { return shared_.has_isolates() ? id : shared_code_[id.index]; }
   CallShape shape_of(const mir::Function& function);
   CallShape make_shape(llvm::ArrayRef<llvm::Type*> params, TypeId result, bool raises);
   llvm::Type* param_type(TypeId type, bool by_reference);
@@ -232,6 +235,9 @@ class ModuleEmitter {
   llvm::GlobalVariable* heap_ = nullptr;
   std::map<std::string, llvm::Function*> text_readers_;
   std::map<uint64_t, llvm::Function*> allocators_;
+  std::vector<FunctionId> shared_code_;   // mir::share_instances
+  mir::ErasedTypes erased_;
+  std::map<std::tuple<llvm::StructType*, uint32_t, std::vector<uint64_t>>, llvm::Function*> object_drops_;
   llvm::Function* text_retain_ = nullptr;
   llvm::Function* text_release_ = nullptr;
 };
