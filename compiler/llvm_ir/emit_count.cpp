@@ -83,6 +83,43 @@ llvm::Function* ModuleEmitter::text_counter(GlueKind kind) {
   return function;
 }
 
+// The same as in place, null test included.
+llvm::Function* ModuleEmitter::object_release(bool may_be_shared) {
+  llvm::Function*& function = object_releases_[may_be_shared];
+  if (function) return function;
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {layout_.pointer_type()}, false);
+  function = make_function(type, "release object");
+  function->addFnAttr(llvm::Attribute::NoInline);
+  Builder b(llvm::BasicBlock::Create(context_, "entry", function));
+  llvm::Value* object = function->getArg(0);
+  emit_if(b, b.CreateIsNotNull(object), nullptr, [&] { release_object(b, object, may_be_shared); });
+  b.CreateRetVoid();
+  return function;
+}
+
+llvm::Function* ModuleEmitter::text_release() {
+  if (whole_text_release_) return whole_text_release_;
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {llvm::Type::getInt64Ty(context_), llvm::Type::getInt64Ty(context_)}, false);
+  llvm::Function* function = whole_text_release_ = make_function(type, "release text");
+  function->addFnAttr(llvm::Attribute::NoInline);
+  Builder b(llvm::BasicBlock::Create(context_, "entry", function));
+  emit_if(b, b.CreateICmpSGT(function->getArg(1), b.getInt64(0)), nullptr, [&] {
+    b.CreateCall(text_counter(GlueKind::Release), {b.CreateIntToPtr(function->getArg(0), layout_.pointer_type())});
+  });
+  b.CreateRetVoid();
+  return function;
+}
+
+bool ModuleEmitter::release_by_call(Builder& b, llvm::Value* value, const Rep& rep, bool shared) {
+  switch (rep.shape) {
+    case Shape::Text: b.CreateCall(text_release(), {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)}); return true;
+    case Shape::Object: b.CreateCall(object_release(shared), {value}); return true;
+    case Shape::Func: b.CreateCall(object_release(shared), {b.CreateExtractValue(value, 1)}); return true;
+    case Shape::Dyn: b.CreateCall(object_release(shared), {b.CreateExtractValue(value, 0)}); return true;
+    default: return false;
+  }
+}
+
 void ModuleEmitter::retain(Builder& b, llvm::Value* value, TypeId type) {
   const Rep& rep = layout_.rep(type);
   if (rep.plain) return;
@@ -128,6 +165,7 @@ void ModuleEmitter::release(Builder& b, llvm::Value* value, TypeId type, bool ma
   const Rep& rep = layout_.rep(type);
   if (rep.plain) return;
   bool shared = shared_.may_be_shared(type);
+  if (compact_ && release_by_call(b, value, rep, shared)) return;
   auto when = [&](llvm::Value* condition, auto&& body) { emit_if(b, condition, nullptr, body); };
   switch (rep.shape) {
     case Shape::Text: count_text(b, value, GlueKind::Release); break;

@@ -1,7 +1,10 @@
 #include <algorithm>
 
+#include <llvm/IR/InlineAsm.h>
+
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
+#include "compiler/llvm_ir/registers.h"
 #include "compiler/mir/flow.h"
 
 namespace meteor::llvm_ir {
@@ -26,38 +29,44 @@ void FunctionEmitter::emit() {
   if (f_.has_frame()) frame_ = &m_.frames().layout(f_.id);
   emit_slots();
   CHECK(!blocks_.empty());
-  if (frame_) emit_frame_entry();
-  b_.CreateBr(blocks_[0]);
-  std::vector<bool> reachable(f_.blocks.size(), !frame_);   // suspensions that nothing reaches have no state
-  if (frame_)
-    for (mir::BlockId block : mir::reachable_blocks(f_)) reachable[block.index] = true;
-  for (size_t i = 0; i < f_.blocks.size(); ++i) {
-    b_.SetInsertPoint(blocks_[i]);
-    if (!reachable[i]) {
-      b_.CreateUnreachable();
-      continue;
-    }
-    block_ = static_cast<uint32_t>(i);
-    for (inst_ = 0; inst_ < f_.blocks[i].insts.size(); ++inst_) {
-      const Inst& inst = f_.blocks[i].insts[inst_];
-      m_.debug().set_location(b_, inst.span);
-      emit_inst(inst);
-    }
-    m_.debug().set_location(b_, f_.blocks[i].terminator.span);
-    emit_terminator(f_.blocks[i]);
+  if (frame_) {
+    if (m_.options().optimise) keep_in_memory();
+    emit_frame_entry();
   }
+  b_.CreateBr(blocks_[0]);
+  for (mir::BlockId id : mir::reachable_blocks(f_)) {
+    const mir::Block& block = f_.blocks[id.index];
+    b_.SetInsertPoint(blocks_[id.index]);
+    block_ = id.index;
+    m_.set_compact(block.is_cold);
+    for (inst_ = 0; inst_ < block.insts.size(); ++inst_) {
+      m_.debug().set_location(b_, block.insts[inst_].span);
+      emit_inst(block.insts[inst_]);
+    }
+    m_.debug().set_location(b_, block.terminator.span);
+    emit_terminator(block);
+  }
+  m_.set_compact(false);
   emit_return();
+  for (llvm::BasicBlock* block : blocks_)
+    if (block->empty()) block->eraseFromParent();   // nothing reaches it
 }
 
-// Every local gets a slot; parameters are stored into theirs, Ref parameters are the slot.
+// What is not in a register gets a slot; parameters are stored into theirs, Ref parameters are the slot.
 void FunctionEmitter::emit_slots() {
   slots_.resize(f_.locals.size());
+  registers_.resize(f_.locals.size());
+  in_register_ = find_registers(f_, m_.layout(), {frame_, m_.options().debug_info});
   unsigned first = f_.environment.valid() ? 1 : 0;
   for (uint32_t i = 0; i < f_.locals.size(); ++i) {
     const mir::Local& local = f_.locals[i];
     bool is_param = i < f_.param_count;
     if (is_param && local.by_reference) {
       slots_[i] = frame_ ? referred_by_frame(i) : ir_->getArg(first + i);
+      continue;
+    }
+    if (in_register_[i]) {
+      if (is_param) registers_[i] = ir_->getArg(first + i);
       continue;
     }
     bool is_environment = f_.environment.valid() && f_.environment.index == i;
@@ -69,6 +78,23 @@ void FunctionEmitter::emit_slots() {
     else if (is_param && !frame_) m_.store(b_, ir_->getArg(first + i), slots_[i], local.type);
     if (!is_environment && !lives_in_frame) m_.debug().declare_variable(b_, local, is_param ? i + 1 : 0, slots_[i], m_.layout());
   }
+}
+
+// Where values live across many suspensions, each would be joined with its saved copy after every one of them, and LLVM takes time by the
+// square of such joins: they stay in memory instead, whose address LLVM is made to believe is known elsewhere.
+void FunctionEmitter::keep_in_memory() {
+  constexpr size_t MOST_JOINS = 200;
+  size_t joins = 0;
+  std::vector<bool> saved(f_.locals.size());
+  for (const mir::Suspension& at : frame_->suspensions) {
+    joins += at.saved.size();
+    for (mir::LocalId local : at.saved) saved[local.index] = true;
+  }
+  if (joins <= MOST_JOINS) return;
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {m_.layout().pointer_type()}, false);
+  llvm::InlineAsm* nothing = llvm::InlineAsm::get(type, "", "r,~{memory}", true);
+  for (size_t i = 0; i < saved.size(); ++i)
+    if (saved[i] && slots_[i] && llvm::isa<llvm::AllocaInst>(slots_[i])) b_.CreateCall(nothing, {slots_[i]});
 }
 
 // All ways out meet in one block, where the result is put together from its parts: LLVM joins parts, but not aggregates.
@@ -161,6 +187,10 @@ void FunctionEmitter::emit_assign(const Inst& inst) {
     return;
   }
   llvm::Value* fresh = value(inst.args[0]);
+  if (inst.dst.is_local() && in_register_[inst.dst.local.index]) {
+    registers_[inst.dst.local.index] = fresh;
+    return;
+  }
   llvm::MDNode* tag;
   llvm::Value* to = address(inst.dst, &tag);
   if (inst.initializes || rep.plain) return m_.store(b_, fresh, to, type, tag);
@@ -193,7 +223,10 @@ void FunctionEmitter::find_zeroed() {
 void FunctionEmitter::emit_drop(const Inst& inst) {
   TypeId type = type_of(inst.args[0].place);
   if (m_.layout().is_plain(type)) return;
-  m_.release_at(b_, address(inst.args[0].place), type, may_be_zero(inst.args[0].place));
+  Location found = locate(inst.args[0].place);
+  bool maybe_zero = may_be_zero(inst.args[0].place);
+  if (found.value) m_.release(b_, found.value, type, maybe_zero);
+  else m_.release_at(b_, found.at, type, maybe_zero);
 }
 
 void FunctionEmitter::emit_trace(const Inst& inst) {
@@ -225,17 +258,7 @@ void FunctionEmitter::check(const Inst& inst, llvm::Value* failed, FunctionId ho
   auto* next = new_block();
   b_.CreateCondBr(failed, raise, next, m_.unlikely());
   b_.SetInsertPoint(raise);
-  const mir::Function& maker = m_.mir_function(hook);
-  CallShape shape = m_.shape_of(maker);
-  llvm::Function* callee = m_.function(hook);
-  callee->addFnAttr(llvm::Attribute::Cold);
-  callee->addFnAttr(llvm::Attribute::NoInline);
-  llvm::Value* error = b_.CreateCall(shape.type, callee, args);
-  if (shape.raises) {   // an error while making the error is the error
-    llvm::Value* other = b_.CreateExtractValue(error, 1);
-    error = b_.CreateSelect(b_.CreateIsNull(other), b_.CreateExtractValue(error, 0), other);
-  }
-  leave_with(inst, error);
+  leave_with(inst, b_.CreateCall(m_.error_maker(hook), args));
   b_.SetInsertPoint(next);
 }
 

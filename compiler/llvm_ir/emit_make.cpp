@@ -46,8 +46,11 @@ void FunctionEmitter::emit_make_enum(const Inst& inst) {
 
 void FunctionEmitter::emit_enum_tag(const Inst& inst) {
   const Operand& arg = inst.args[0];
-  llvm::Value* number = arg.kind == mir::OperandKind::Const ? m_.case_number(b_, value(arg), arg.type)
-                                                            : m_.case_number_at(b_, address(arg.place), type_of(arg.place));
+  Location found;
+  if (arg.kind == mir::OperandKind::Const) found.value = value(arg);
+  else found = locate(arg.place);
+  TypeId type = arg.kind == mir::OperandKind::Const ? arg.type : type_of(arg.place);
+  llvm::Value* number = found.value ? m_.case_number(b_, found.value, type) : m_.case_number_at(b_, found.at, type);
   set(inst, b_.CreateIntCast(number, m_.layout().rep(dst_type(inst)).value, false));
 }
 

@@ -87,6 +87,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       erased_(*program.typed, *program.types) {}
 
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
+  set_compact(false);
   emit_main();
   auto emit_pending = [&] {
     while (!pending_.empty()) {

@@ -22,14 +22,27 @@ bool FunctionEmitter::may_hold_object(const Place& place) const {
 }
 
 llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_tag) {
+  Location found = locate(place);
+  CHECK(found.at);
+  if (found_tag) *found_tag = found.tag;
+  return found.at;
+}
+
+FunctionEmitter::Location FunctionEmitter::locate(const Place& place) {
   llvm::MDNode* tag = nullptr;
   Layout& layout = m_.layout();
-  llvm::Value* at;
+  llvm::Value* at = nullptr;
+  llvm::Value* held = nullptr;   // by a register
   TypeId type;
   bool is_environment = false;
   bool holds_object = place.local.valid();
   if (place.local.valid()) {
-    at = slot(place.local);
+    if (in_register_[place.local.index]) {
+      held = registers_[place.local.index];
+      CHECK(held);
+    } else {
+      at = slot(place.local);
+    }
     type = f_.local(place.local).type;
     is_environment = f_.environment.valid() && place.local == f_.environment;
   } else {
@@ -45,8 +58,9 @@ llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_t
         else if (layout.kind(type) == Kind::Class) object = layout.class_object(type);
         else if (layout.kind(type) == Kind::Cell) object = layout.cell_object(m_.types().arg(layout.strip(type)));
         if (object) {
-          llvm::LoadInst* base = m_.tags().mark(b_.CreateLoad(layout.pointer_type(), at), tag);
-          if (holds_object && !is_environment) m_.mark_object(base, type);
+          llvm::Value* base = held ? held : m_.tags().mark(b_.CreateLoad(layout.pointer_type(), at), tag);
+          if (holds_object && !is_environment && !held) m_.mark_object(base, type);   // what a register holds may be known only here
+          held = nullptr;
           holds_object = true;
           at = b_.CreateStructGEP(object, base, Layout::HEADER_PARTS + step.index);
           tag = is_environment ? m_.tags().capture() : layout.kind(type) == Kind::Class ? m_.tags().field(layout.strip(type), step.index) : m_.tags().cell();
@@ -58,7 +72,8 @@ llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_t
         const Rep& rep = layout.rep(type);
         llvm::Value* base = at;
         if (rep.shape == Shape::BoxedEnum) {
-          base = m_.tags().mark(b_.CreateLoad(layout.pointer_type(), at), tag);
+          base = held ? held : m_.tags().mark(b_.CreateLoad(layout.pointer_type(), at), tag);
+          held = nullptr;
           tag = nullptr;
         }
         at = m_.payload_address(b_, base, rep, step.case_index, step.index);
@@ -74,8 +89,7 @@ llvm::Value* FunctionEmitter::address(const Place& place, llvm::MDNode** found_t
     type = step.type;
     is_environment = false;
   }
-  if (found_tag) *found_tag = tag;
-  return at;
+  return {at, held, tag};
 }
 
 llvm::Value* FunctionEmitter::constant(const Operand& operand) {
@@ -102,19 +116,22 @@ llvm::Value* FunctionEmitter::value(const Operand& operand) {
     case OperandKind::Ref: return address(operand.place);
     case OperandKind::Move:
     case OperandKind::Borrow: {
-      llvm::MDNode* tag;
-      llvm::Value* at = address(operand.place, &tag);
-      llvm::Value* loaded = m_.load(b_, at, type_of(operand.place), tag);
+      Location found = locate(operand.place);
+      if (found.value) return found.value;
+      llvm::Value* loaded = m_.load(b_, found.at, type_of(operand.place), found.tag);
       return may_hold_object(operand.place) ? m_.mark_object(loaded, type_of(operand.place)) : loaded;
     }
     case OperandKind::Copy: {
-      llvm::MDNode* tag;
-      llvm::Value* at = address(operand.place, &tag);
+      Location found = locate(operand.place);
       TypeId type = type_of(operand.place);
+      if (found.value) {
+        m_.retain(b_, found.value, type);
+        return found.value;
+      }
       const Rep& rep = m_.layout().rep(type);
       bool aggregate = rep.shape == Shape::Record || rep.shape == Shape::TaggedEnum || rep.shape == Shape::TaggedOptional;
-      if (aggregate) m_.retain_at(b_, at, type);
-      llvm::Value* loaded = m_.load(b_, at, type, tag);
+      if (aggregate) m_.retain_at(b_, found.at, type);
+      llvm::Value* loaded = m_.load(b_, found.at, type, found.tag);
       if (may_hold_object(operand.place)) m_.mark_object(loaded, type);
       if (!aggregate) m_.retain(b_, loaded, type);
       return loaded;
@@ -125,6 +142,10 @@ llvm::Value* FunctionEmitter::value(const Operand& operand) {
 
 void FunctionEmitter::set(const Inst& inst, llvm::Value* value) {
   if (!inst.dst.local.valid() && !inst.dst.global.valid()) return;
+  if (inst.dst.is_local() && in_register_[inst.dst.local.index]) {
+    registers_[inst.dst.local.index] = value;
+    return;
+  }
   llvm::MDNode* tag;
   llvm::Value* to = address(inst.dst, &tag);
   m_.store(b_, value, to, type_of(inst.dst), tag);

@@ -108,4 +108,26 @@ llvm::Function* ModuleEmitter::func_entry(FunctionId id) {
   return func_entries_[id] = made;
 }
 
+llvm::Function* ModuleEmitter::error_maker(FunctionId hook) {
+  llvm::Function*& entry = error_makers_[hook];
+  if (entry) return entry;
+  CallShape shape = shape_of(mir_function(hook));
+  llvm::Function* target = function(hook);
+  target->addFnAttr(llvm::Attribute::Cold);
+  target->addFnAttr(llvm::Attribute::NoInline);
+  if (!shape.raises) return entry = target;
+  auto* type = llvm::FunctionType::get(layout_.pointer_type(), shape.type->params(), false);
+  entry = make_function(type, mir_function(hook).name + " (error)");
+  entry->addFnAttr(llvm::Attribute::Cold);
+  entry->addFnAttr(llvm::Attribute::NoInline);
+  mark_object_result(entry, mir_function(hook).result);
+  Builder b(llvm::BasicBlock::Create(context_, "entry", entry));
+  std::vector<llvm::Value*> args;
+  for (llvm::Argument& arg : entry->args()) args.push_back(&arg);
+  llvm::Value* made = b.CreateCall(shape.type, target, args);
+  llvm::Value* other = b.CreateExtractValue(made, 1);
+  b.CreateRet(b.CreateSelect(b.CreateIsNull(other), b.CreateExtractValue(made, 0), other));
+  return entry;
+}
+
 }  // namespace meteor::llvm_ir

@@ -21,6 +21,7 @@ class FunctionEmitter {
 
   void emit_slots();
   void find_zeroed();
+  void keep_in_memory();
   bool may_be_zero(const Place& place) const;
   bool may_hold_object(const Place& place) const;
   void emit_return();
@@ -30,6 +31,8 @@ class FunctionEmitter {
 
   // ---- Places and operands (emit_place.cpp)
   llvm::Value* slot(mir::LocalId id) const { return slots_[id.index]; }
+  struct Location { llvm::Value* at = nullptr; llvm::Value* value = nullptr; llvm::MDNode* tag = nullptr; };   // memory, or a register's value
+  Location locate(const Place& place);
   llvm::Value* address(const Place& place, llvm::MDNode** found_tag = nullptr);   // and what else may be there
   TypeId type_of(const Place& place) const;
   llvm::Value* value(const Operand& operand);     // in registers; a Copy is counted, a Ref is the address
@@ -120,6 +123,8 @@ class FunctionEmitter {
   llvm::Function* ir_;
   Builder b_;
   std::vector<llvm::Value*> slots_;
+  std::vector<bool> in_register_;          // per local: it has no slot
+  std::vector<llvm::Value*> registers_;    // what those hold
   std::vector<llvm::BasicBlock*> blocks_;
   CallShape returns_;
   const mir::FrameLayout* frame_ = nullptr;        // of a body that suspends

@@ -51,6 +51,8 @@ class ModuleEmitter {
   CallShape shape_of(const mir::Function& function);
   CallShape make_shape(llvm::ArrayRef<llvm::Type*> params, TypeId result, bool raises);
   llvm::Type* param_type(TypeId type, bool by_reference);
+  // The error that a failed check gives: what `hook` makes, or what it raises.
+  llvm::Function* error_maker(FunctionId hook);
   // With the raising convention, as tables of virtual functions hold them.
   llvm::Function* table_entry(FunctionId id);
   // The same for a receiver of `type` that lies in a box.
@@ -98,6 +100,8 @@ class ModuleEmitter {
   void release(Builder& b, llvm::Value* value, TypeId type, bool maybe_zero = false);
   void retain_at(Builder& b, llvm::Value* address, TypeId type);
   void release_at(Builder& b, llvm::Value* address, TypeId type, bool maybe_zero = false);
+  // In code that hardly ever runs, or that is not optimised, a release is a call: that is the smallest it can be.
+  void set_compact(bool compact) { compact_ = compact || !options_.optimise; }
   void retain_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
   void release_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
   // Calls `visit` for every counted reference in the value at `address` (emit_visit.cpp).
@@ -193,6 +197,9 @@ class ModuleEmitter {
   void note_retain(Builder& b);   // counted at run time
   void count_text(Builder& b, llvm::Value* text, GlueKind kind);
   llvm::Function* text_counter(GlueKind kind);
+  bool release_by_call(Builder& b, llvm::Value* value, const Rep& rep, bool shared);
+  llvm::Function* object_release(bool may_be_shared);
+  llvm::Function* text_release();
   llvm::Function* glue(GlueKind kind, TypeId type);
   void count_parts_at(Builder& b, llvm::Value* address, TypeId type, GlueKind kind, bool maybe_zero);
   bool is_wide(TypeId type);
@@ -213,7 +220,7 @@ class ModuleEmitter {
 
   std::unordered_map<FunctionId, llvm::Function*> functions_;
   std::vector<FunctionId> pending_;
-  std::unordered_map<FunctionId, llvm::Function*> table_entries_, func_entries_;
+  std::unordered_map<FunctionId, llvm::Function*> table_entries_, func_entries_, error_makers_;
   std::map<std::pair<uint32_t, uint32_t>, llvm::Function*> boxed_entries_, class_entries_;
   std::map<RuntimeFunction, llvm::Function*> runtime_;
   std::unordered_map<TypeId, llvm::Constant*> class_descriptors_, box_descriptors_, cell_descriptors_;
@@ -235,9 +242,12 @@ class ModuleEmitter {
   llvm::GlobalVariable* heap_ = nullptr;
   std::map<std::string, llvm::Function*> text_readers_;
   std::map<uint64_t, llvm::Function*> allocators_;
+  bool compact_ = false;
   std::vector<FunctionId> shared_code_;   // mir::share_instances
   mir::ErasedTypes erased_;
   std::map<std::tuple<llvm::StructType*, uint32_t, std::vector<uint64_t>>, llvm::Function*> object_drops_;
+  std::array<llvm::Function*, 2> object_releases_{};
+  llvm::Function* whole_text_release_ = nullptr;
   llvm::Function* text_retain_ = nullptr;
   llvm::Function* text_release_ = nullptr;
 };
