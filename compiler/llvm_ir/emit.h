@@ -21,7 +21,8 @@ struct EmitOptions {
   bool debug_info = false;     // DWARF: lines, functions, variables
   bool optimise = true;        // false: keeps variables where a debugger finds them
   bool quick_glue = false;     // where there is much of it: it is translated quickly (object::optimise), only inner loops with care
-  bool leak_check = false;     // objects can be walked, so that the leak check can name cycles
+  bool leak_check = false;     // objects can be walked, so that the leak check can name cycles, and know where they were made
+  std::string library;         // the folder of the standard library: what it makes was made by its caller
   bool sanitize_address = false;
   bool naive_counting = false; // arguments are counted for the time of the call
   bool report_counting = false;// counts how often something is retained, and says so at the end

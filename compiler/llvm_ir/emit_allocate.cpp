@@ -44,4 +44,17 @@ llvm::Function* ModuleEmitter::allocator(uint64_t size) {
   return function;
 }
 
+bool ModuleEmitter::notes_places(const mir::Function& function) const {
+  return options_.leak_check && function.span.valid() && !sources_.path(function.span.file).starts_with(options_.library);
+}
+
+void ModuleEmitter::note_place(Builder& b, const mir::Function& function, source::Span span) {
+  if (!span.valid()) return;
+  if (!allocation_site_) {
+    allocation_site_ = new llvm::GlobalVariable(*module_, layout_.pointer_type(), false, llvm::GlobalValue::ExternalLinkage, nullptr, "met_allocation_site", nullptr,
+                                                llvm::GlobalValue::LocalExecTLSModel);
+  }
+  b.CreateStore(site(function, span), b.CreateThreadLocalAddress(allocation_site_));
+}
+
 }  // namespace meteor::llvm_ir

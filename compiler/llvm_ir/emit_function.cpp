@@ -12,6 +12,19 @@ namespace meteor::llvm_ir {
 using mir::Op;
 using mir::TerminatorKind;
 
+namespace {
+
+bool may_allocate(const mir::Inst& inst) {
+  switch (inst.op) {
+    case Op::Call: return inst.call != mir::CallKind::Intrinsic;
+    case Op::New: case Op::MakeEnum: case Op::MakeClosure: case Op::MakeCell: case Op::MakeDyn: case Op::MakeAny: case Op::Concat: case Op::MakeFuture:
+    case Op::Await: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 FunctionEmitter::FunctionEmitter(ModuleEmitter& module, const mir::Function& function, llvm::Function* ir)
     : m_(module), f_(function), ir_(ir), b_(module.context()) {}
 
@@ -34,6 +47,7 @@ void FunctionEmitter::emit() {
     emit_frame_entry();
   }
   b_.CreateBr(blocks_[0]);
+  bool notes_places = m_.notes_places(f_);
   for (mir::BlockId id : mir::reachable_blocks(f_)) {
     const mir::Block& block = f_.blocks[id.index];
     b_.SetInsertPoint(blocks_[id.index]);
@@ -41,6 +55,7 @@ void FunctionEmitter::emit() {
     m_.set_compact(block.is_cold);
     for (inst_ = 0; inst_ < block.insts.size(); ++inst_) {
       m_.debug().set_location(b_, block.insts[inst_].span);
+      if (notes_places && may_allocate(block.insts[inst_])) m_.note_place(b_, f_, block.insts[inst_].span);
       emit_inst(block.insts[inst_]);
     }
     m_.debug().set_location(b_, block.terminator.span);

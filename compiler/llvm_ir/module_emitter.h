@@ -79,6 +79,9 @@ class ModuleEmitter {
   llvm::Constant* c_string(std::string_view text);
   llvm::Constant* text_literal(std::string_view text, bool is_bytes);
   llvm::Constant* site(const mir::Function& function, source::Span span);
+  // With the leak check: where the user's code is, before it makes something or calls what may (emit_allocate.cpp).
+  bool notes_places(const mir::Function& function) const;
+  void note_place(Builder& b, const mir::Function& function, source::Span span);
   llvm::Constant* null_of(TypeId type);   // of an Optional or any
 
   // ---- Frames (emit_frame.cpp)
@@ -240,6 +243,7 @@ class ModuleEmitter {
   llvm::Function* is_subtype_ = nullptr;
   llvm::GlobalVariable* retains_ = nullptr;
   llvm::GlobalVariable* heap_ = nullptr;
+  llvm::GlobalVariable* allocation_site_ = nullptr;
   std::map<std::string, llvm::Function*> text_readers_;
   std::map<uint64_t, llvm::Function*> allocators_;
   bool compact_ = false;

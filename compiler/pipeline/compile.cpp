@@ -85,6 +85,7 @@ base::Result<base::Done> Compilation::generate() {
   emit.optimise = options_.level != object::OptLevel::O0;
   emit.quick_glue = options_.quick_glue;
   emit.leak_check = options_.leak_check;
+  emit.library = installation_.std_dir;
   emit.naive_counting = options_.naive_counting;
   emit.report_counting = options_.report_counting;
   emit.sanitize_address = std::string_view(base::SANITIZER) == "address";

@@ -1,5 +1,5 @@
 // The list of live objects under METEOR_LEAKS=1, and the report of those that the end of the program finds alive:
-// counts by type, and the shortest cycle that their type->visit functions lead through.
+// counts by type and by the place that made them, and the shortest cycle that their type->visit functions lead through.
 #include "runtime/memory/leaks.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ struct Tracked {
   Tracked* previous;
   Tracked* next;
   uint64_t number;  // while reporting: its place in Survivors
-  uint64_t unused;
+  const met_site* site;  // where the program was when it was made; null: nobody said
 };
 static_assert(sizeof(Tracked) == LEAK_PREFIX_BYTES);
 
@@ -111,41 +111,53 @@ void print_shortest_cycle(Survivors& all) {
   free(path);
 }
 
-struct TypeCount {
+struct Kind {
   const char* name;
+  const met_site* site;
   uint64_t count;
 };
 
-int by_name(const void* a, const void* b) {
-  return strcmp(name_of(*static_cast<met_object* const*>(a)), name_of(*static_cast<met_object* const*>(b)));
+int compare_sites(const met_site* x, const met_site* y) {
+  if (x == y) return 0;
+  if (x == nullptr || y == nullptr) return x == nullptr ? -1 : 1;
+  int files = strcmp(x->file, y->file);
+  if (files != 0) return files;
+  return x->line != y->line ? (x->line < y->line ? -1 : 1) : 0;
 }
 
+int compare_kinds(const Kind& x, const Kind& y) {
+  int names = strcmp(x.name, y.name);
+  return names != 0 ? names : compare_sites(x.site, y.site);
+}
+
+int by_kind(const void* a, const void* b) { return compare_kinds(*static_cast<const Kind*>(a), *static_cast<const Kind*>(b)); }
+
 int by_count(const void* a, const void* b) {
-  const TypeCount& x = *static_cast<const TypeCount*>(a);
-  const TypeCount& y = *static_cast<const TypeCount*>(b);
+  const Kind& x = *static_cast<const Kind*>(a);
+  const Kind& y = *static_cast<const Kind*>(b);
   if (x.count != y.count) return x.count < y.count ? 1 : -1;
-  return strcmp(x.name, y.name);
+  return compare_kinds(x, y);
 }
 
 void print_counts(Survivors& all) {
-  met_object** sorted = static_cast<met_object**>(malloc(all.count * sizeof(met_object*)));
-  TypeCount* types = static_cast<TypeCount*>(malloc(all.count * sizeof(TypeCount)));
-  if (sorted != nullptr && types != nullptr) {
-    memcpy(sorted, all.objects, all.count * sizeof(met_object*));
-    qsort(sorted, all.count, sizeof(met_object*), by_name);
-    uint64_t type_count = 0;
-    for (uint64_t i = 0; i < all.count; i++) {
-      if (type_count > 0 && strcmp(types[type_count - 1].name, name_of(sorted[i])) == 0)
-        types[type_count - 1].count++;
-      else
-        types[type_count++] = {name_of(sorted[i]), 1};
-    }
-    qsort(types, type_count, sizeof(TypeCount), by_count);
-    for (uint64_t i = 0; i < type_count; i++)
-      fprintf(stderr, "  %llu %s\n", static_cast<unsigned long long>(types[i].count), types[i].name);
+  Kind* kinds = static_cast<Kind*>(malloc(all.count * sizeof(Kind)));
+  if (kinds == nullptr) return;
+  for (uint64_t i = 0; i < all.count; i++) kinds[i] = {name_of(all.objects[i]), tracked_of(all.objects[i])->site, 1};
+  qsort(kinds, all.count, sizeof(Kind), by_kind);
+  uint64_t kind_count = 0;
+  for (uint64_t i = 0; i < all.count; i++) {
+    if (kind_count > 0 && compare_kinds(kinds[kind_count - 1], kinds[i]) == 0)
+      kinds[kind_count - 1].count++;
+    else
+      kinds[kind_count++] = kinds[i];
   }
-  free(sorted);
-  free(types);
+  qsort(kinds, kind_count, sizeof(Kind), by_count);
+  for (uint64_t i = 0; i < kind_count; i++) {
+    fprintf(stderr, "  %llu %s", static_cast<unsigned long long>(kinds[i].count), kinds[i].name);
+    if (kinds[i].site != nullptr) fprintf(stderr, ", made at %s:%u", kinds[i].site->file, kinds[i].site->line);
+    fputc('\n', stderr);
+  }
+  free(kinds);
 }
 
 void report_objects() {
@@ -177,6 +189,7 @@ void report_objects() {
 met_object* track_object(void* block) {
   Tracked* tracked = static_cast<Tracked*>(block);
   tracked->previous = nullptr;
+  tracked->site = met_allocation_site;
   pthread_mutex_lock(&list_lock);
   tracked->next = first_tracked;
   if (first_tracked != nullptr) first_tracked->previous = tracked;
@@ -208,6 +221,8 @@ using namespace meteor::memory;
 extern "C" {
 
 bool met_leak_tracking;
+
+__thread const met_site* met_allocation_site;
 
 int64_t met_live_objects(void) { return tracked_count; }
 

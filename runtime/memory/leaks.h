@@ -5,6 +5,9 @@
 
 #include "runtime/memory/memory.h"
 
+// Where this thread is in the user's code. Programs built with the leak check set it before whatever may make an object.
+extern "C" __thread const met_site* met_allocation_site;
+
 namespace meteor::memory {
 
 constexpr uint64_t LEAK_PREFIX_BYTES = 32;
