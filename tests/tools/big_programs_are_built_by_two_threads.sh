@@ -40,7 +40,7 @@ async def later{n}(seed: int) -> int:
     if seed % 7 == 3: raise ValueError(f"seed {{seed}}")
     return first + work{n}(seed + 1)
 '''
-PARTS = 30
+PARTS = 40
 print("ended = 0\n\ntrait Named:\n    def label(self) -> str")
 for n in range(PARTS): print(PART.format(n=n))
 print("async def main():\n    sum, failed = 0, 0")
