@@ -1,7 +1,5 @@
 #include "compiler/object/codegen.h"
 
-#include <mutex>
-
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -43,6 +41,7 @@ void translate_quickly(llvm::Module& module, llvm::FunctionAnalysisManager& anal
     analyses.clear(function, function.getName());
     function.addFnAttr(llvm::Attribute::OptimizeNone);
     function.addFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::AlwaysInline);
   }
 }
 
@@ -69,8 +68,7 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
     });
   }
   if (level != OptLevel::O0) {   // LLVM calls these at -O0 too
-    static std::once_flag options_set;   // they are the process's, and two threads may come here
-    std::call_once(options_set, set_loop_options);
+    set_loop_options();
     builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(FieldReadsPass()); });
     builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(LoopChecksPass()); });
   }
@@ -80,7 +78,6 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
   translate_quickly(module, functions);
-  if (level == OptLevel::O0 && sanitizer != "address") return;   // nothing is marked as to be inlined always
   llvm::ModulePassManager passes =
       level == OptLevel::O0 ? builder.buildO0DefaultPipeline(llvm_level(level)) : builder.buildPerModuleDefaultPipeline(llvm_level(level));
   passes.run(module, modules);

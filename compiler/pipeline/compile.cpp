@@ -92,8 +92,7 @@ base::Result<base::Done> Compilation::generate() {
   back.module = timed(Stage::Emit, [&] { return llvm_ir::emit(mir_, sources_, emit, back.context); });
   keep(".emitted.ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
   bool is_shown = options_.dump || std::getenv("METEOR_KEEP");
-  object::Cut cut = is_shown || base::SANITIZER[0] ? object::Cut::None : object::find_cut(*back.module, options_.level);
-  if (cut != object::Cut::None) return generate_in_two_parts(cut);
+  if (!is_shown && !base::SANITIZER[0] && object::has_quick_part(*back.module)) return generate_in_two_parts();
   timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level, base::SANITIZER); });
   if (dumps(DumpKind::Llvm)) dumped_ = dump_llvm(*back.module, options_.dump->function);
   keep(".ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
@@ -106,35 +105,35 @@ base::Result<base::Done> Compilation::generate() {
   return base::Done{};
 }
 
-// Another thread makes the second part into code.
-base::Result<base::Done> Compilation::generate_in_two_parts(object::Cut cut) {
+// What is to be translated quickly goes to another thread, which does it without optimisation.
+base::Result<base::Done> Compilation::generate_in_two_parts() {
   constexpr unsigned STACK_BYTES = 64 << 20;
   BackEnd& back = *back_end_;
-  object::SecondPart part = timed(Stage::Emit, [&] { return object::take_second_part(*back.module, cut, options_.level); });
-  base::Result<object::Target> target = object::make_target(part.level);
+  base::Result<object::Target> target = object::make_target(object::OptLevel::O0);
   if (!target) return target.failure();
-  base::Result<std::string> second = base::Failure{};
+  object::QuickPart part = timed(Stage::Emit, [&] { return object::take_quick_part(*back.module); });
+  base::Result<std::string> quick = base::Failure{};
   llvm::thread other(std::optional<unsigned>(STACK_BYTES), [&] {
     llvm::LLVMContext context;
     context.setDiscardValueNames(true);
     base::Result<std::unique_ptr<llvm::Module>> module = object::read(part, context);
     if (!module) {
-      second = module.failure();
+      quick = module.failure();
       return;
     }
-    object::optimise(*module.value(), target.value(), part.level);
-    second = object::codegen(*module.value(), target.value(), object::CodeForm::Object);
+    object::optimise(*module.value(), target.value(), object::OptLevel::O0);
+    quick = object::codegen(*module.value(), target.value(), object::CodeForm::Object);
   });
   timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level); });
-  base::Result<std::string> first = timed(Stage::Codegen, [&] {
+  base::Result<std::string> rest = timed(Stage::Codegen, [&] {
     base::Result<std::string> code = object::codegen(*back.module, back.target, object::CodeForm::Object);
     other.join();
     return code;
   });
-  if (!first) return first.failure();
-  if (!second) return second.failure();
-  objects_.push_back(std::move(first.value()));
-  objects_.push_back(std::move(second.value()));
+  if (!rest) return rest.failure();
+  if (!quick) return quick.failure();
+  objects_.push_back(std::move(rest.value()));
+  objects_.push_back(std::move(quick.value()));
   return base::Done{};
 }
 

@@ -14,7 +14,6 @@
 #include "compiler/diagnostics/diagnostic.h"
 #include "compiler/mir/frame_report.h"
 #include "compiler/mir/mir.h"
-#include "compiler/object/split.h"
 #include "compiler/object/target.h"
 #include "compiler/pipeline/installation.h"
 #include "compiler/pipeline/module_graph.h"
@@ -90,7 +89,7 @@ class Compilation {
   template <typename Work>
   auto timed(Stage stage, Work&& work);
   bool dumps(DumpKind kind) const { return options_.dump && options_.dump->kind == kind; }
-  base::Result<base::Done> generate_in_two_parts(object::Cut cut);
+  base::Result<base::Done> generate_in_two_parts();
   void keep(const char* suffix, const std::string& data) const;   // METEOR_KEEP=folder
 
   struct BackEnd;   // LLVM's context and module
