@@ -8,6 +8,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Instrumentation/AddressSanitizer.h>
+#include <llvm/Transforms/Instrumentation/ThreadSanitizer.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -65,6 +66,14 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
   if (sanitizer == "address") {
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
       passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
+    });
+  }
+  if (sanitizer == "thread") {
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration()) function.addFnAttr(llvm::Attribute::SanitizeThread);
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+      passes.addPass(llvm::ModuleThreadSanitizerPass());
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
     });
   }
   if (level != OptLevel::O0) {   // LLVM calls these at -O0 too

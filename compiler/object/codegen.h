@@ -12,7 +12,7 @@ class Module;
 
 namespace meteor::object {
 
-// `sanitizer` as base::SANITIZER: with "address", emitted code checks its memory accesses.
+// `sanitizer` as base::SANITIZER: with "address" or "thread", emitted code checks its memory accesses.
 void optimise(llvm::Module& module, Target& target, OptLevel level, const std::string& sanitizer = "");
 
 enum class CodeForm : uint8_t { Object, Assembly };

@@ -3,9 +3,9 @@
 # Options of everything that belongs to the compiler process (compiler/, tools/, unit tests).
 add_library(meteor_compiler_options INTERFACE)
 target_include_directories(meteor_compiler_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
-target_compile_options(meteor_compiler_options INTERFACE ${METEOR_WARNINGS} ${METEOR_SANITIZE_FLAGS} -fno-exceptions -fno-rtti)
-target_link_options(meteor_compiler_options INTERFACE ${METEOR_SANITIZE_FLAGS})
-if(NOT METEOR_SANITIZE)
+target_compile_options(meteor_compiler_options INTERFACE ${METEOR_WARNINGS} ${METEOR_COMPILER_SANITIZE_FLAGS} -fno-exceptions -fno-rtti)
+target_link_options(meteor_compiler_options INTERFACE ${METEOR_COMPILER_SANITIZE_FLAGS})
+if(NOT METEOR_COMPILER_SANITIZE_FLAGS)
   # Fixed addresses and a static libstdc++ save a third of the start-up time.
   target_compile_options(meteor_compiler_options INTERFACE -fno-pie)
   target_link_options(meteor_compiler_options INTERFACE -no-pie -static-libstdc++ -static-libgcc)

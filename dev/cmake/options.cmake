@@ -21,6 +21,12 @@ if(METEOR_SANITIZE)
   # vptr needs RTTI, which the tree does without.
   set(METEOR_SANITIZE_FLAGS -fsanitize=${METEOR_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr -fno-omit-frame-pointer)
 endif()
+# Threads belong to programs: under the thread sanitizer the runtime and what the compiler emits are watched, the compiler itself is
+# the everyday one.
+set(METEOR_COMPILER_SANITIZE_FLAGS ${METEOR_SANITIZE_FLAGS})
+if(METEOR_SANITIZE STREQUAL thread)
+  set(METEOR_COMPILER_SANITIZE_FLAGS "")
+endif()
 
 # A Meteor program contains the runtime archive, so under a sanitizer it needs that sanitizer's own archives too.
 string(REGEX REPLACE ",.*" "" METEOR_SANITIZER "${METEOR_SANITIZE}")

@@ -4,4 +4,5 @@ file(GLOB_RECURSE unit_test_sources CONFIGURE_DEPENDS
 if(unit_test_sources)
   add_executable(unit_tests ${unit_test_sources})
   target_link_libraries(unit_tests PRIVATE meteor_pipeline meteor_rt GTest::gtest GTest::gtest_main Threads::Threads)
+  target_link_options(unit_tests PRIVATE ${METEOR_SANITIZE_FLAGS})
 endif()
