@@ -216,7 +216,6 @@ met_object* met_task_current(void) {
   return &task->header;
 }
 bool met_is_task_current(const Task* task) { return task == isolate.running; }
-void met_task_wake(Task* task) { wake(task); }
 void met_yield_now(void) {
   if (isolate.strand != nullptr) wake(isolate.strand);
 }

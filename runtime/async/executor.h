@@ -37,7 +37,11 @@ inline met_object* run_frames(met_frame* leaf, met_object* error) {
   }
 }
 
-// ---- waiting.cpp ----
+// ---- tickets.cpp, waiting.cpp ----
+
+void issue_ticket(Waiter& waiter);      // it waits for something shared
+void withdraw_ticket(Waiter& waiter);   // no longer
+void wake_waiter(Waiter& waiter);
 
 // A waiter on the heap has a mark in the lowest bits of its task: it watches the end of another (met_task_watch), or is part of
 // an Expiry, which goes with its task. One that waits for something shared has its ticket there.

@@ -18,6 +18,7 @@ void open_inbox(Inbox& inbox) {
 }
 
 void close_inbox(Inbox& inbox) {
+  while (atomic::load(inbox.posters, __ATOMIC_ACQUIRE) != 0) atomic::let_others_run();   // who posted the last message may still look for sleepers
   if (inbox.wake_fd != 0) close(inbox.wake_fd);
   inbox.wake_fd = 0;
 }
@@ -29,40 +30,44 @@ void ring(Inbox& inbox) {
 
 namespace {
 
-// Isolates at work in the upper half, those that sleep until another one wakes them in the lower one. The main isolate is
-// there from the beginning.
-constexpr uint64_t ONE_AT_WORK = uint64_t(1) << 32;
-uint64_t census = ONE_AT_WORK;
-
-void wake_up(uint32_t before) {
-  if (before == SLEEP_OTHERS) __atomic_fetch_sub(&census, 1, __ATOMIC_SEQ_CST);
-}
+// Isolates at work in the upper half, those that sleep until another one wakes them in the lower one, which may be too low by those
+// that are being woken and has room for that. The main isolate is there from the beginning.
+constexpr uint64_t ONE_AT_WORK = uint64_t(1) << 32, NOBODY_SLEEPS = uint64_t(1) << 30;
+uint64_t census = ONE_AT_WORK + NOBODY_SLEEPS;
 
 }  // namespace
 
-void isolate_begins() { __atomic_fetch_add(&census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
-void isolate_ends() { __atomic_fetch_sub(&census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
-uint32_t isolates_at_work() { return uint32_t(__atomic_load_n(&census, __ATOMIC_RELAXED) >> 32); }
+void isolate_begins() { atomic::add(census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
+void isolate_ends() { atomic::subtract(census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
+uint32_t isolates_at_work() { return uint32_t(atomic::load(census, __ATOMIC_RELAXED) >> 32); }
 bool all_wait() {
-  uint64_t now = __atomic_load_n(&census, __ATOMIC_SEQ_CST);
-  return now >> 32 == uint32_t(now);
+  uint64_t now = atomic::load(census, __ATOMIC_SEQ_CST);
+  return now >> 32 == uint32_t(now) - NOBODY_SLEEPS;
 }
 
 void post(Inbox& inbox, Message& message) {
   trace(TraceKind::Post, nullptr, &message);
-  Message* newest = __atomic_load_n(&inbox.newest, __ATOMIC_RELAXED);
+  atomic::add(inbox.posters, 1u, __ATOMIC_RELAXED);
+  Message* newest = atomic::load(inbox.newest, __ATOMIC_RELAXED);
   do message.next = newest;
-  while (!__atomic_compare_exchange_n(&inbox.newest, &newest, &message, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-  if (__atomic_load_n(&inbox.sleeping, __ATOMIC_SEQ_CST) == SLEEP_NOT) return;
-  uint32_t before = __atomic_exchange_n(&inbox.sleeping, SLEEP_NOT, __ATOMIC_SEQ_CST);
-  if (before == SLEEP_NOT) return;
-  wake_up(before);
-  ring(inbox);
+  while (!atomic::replace(inbox.newest, newest, &message, __ATOMIC_SEQ_CST));
+  uint32_t how = atomic::load(inbox.sleeping, __ATOMIC_SEQ_CST);
+  while (how != SLEEP_NOT) {
+    // Counted as awake before anybody can see it awake: else it could sleep again and find all of them asleep, itself twice.
+    uint32_t before = how;
+    if (before == SLEEP_OTHERS) atomic::subtract(census, uint64_t(1), __ATOMIC_SEQ_CST);
+    if (atomic::replace(inbox.sleeping, how, uint32_t(SLEEP_NOT), __ATOMIC_SEQ_CST)) {
+      ring(inbox);
+      break;
+    }
+    if (before == SLEEP_OTHERS) atomic::add(census, uint64_t(1), __ATOMIC_SEQ_CST);
+  }
+  atomic::subtract(inbox.posters, 1u, __ATOMIC_RELEASE);
 }
 
 bool run_messages(Inbox& inbox) {
   if (!has_messages(inbox)) return false;
-  Message* newest = __atomic_exchange_n(&inbox.newest, nullptr, __ATOMIC_ACQUIRE);
+  Message* newest = atomic::exchange(inbox.newest, static_cast<Message*>(nullptr), __ATOMIC_ACQUIRE);
   Message* oldest = nullptr;
   while (newest != nullptr) {
     Message* next = newest->next;
@@ -79,14 +84,17 @@ bool run_messages(Inbox& inbox) {
   return true;
 }
 
+// It counts as asleep only when nothing has come: another one that looks in between would see everybody asleep.
 bool begin_sleep(Inbox& inbox, uint32_t how) {
-  if (how == SLEEP_OTHERS) __atomic_fetch_add(&census, 1, __ATOMIC_SEQ_CST);
-  __atomic_store_n(&inbox.sleeping, how, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&inbox.newest, __ATOMIC_SEQ_CST) == nullptr) return true;
-  end_sleep(inbox);
-  return false;
+  atomic::store(inbox.sleeping, how, __ATOMIC_SEQ_CST);
+  bool has_come = atomic::load(inbox.newest, __ATOMIC_SEQ_CST) != nullptr;
+  bool is_woken = has_come && atomic::exchange(inbox.sleeping, uint32_t(SLEEP_NOT), __ATOMIC_SEQ_CST) == SLEEP_NOT;   // by a poster, who has counted it
+  if (how == SLEEP_OTHERS && (!has_come || is_woken)) atomic::add(census, uint64_t(1), __ATOMIC_SEQ_CST);
+  return !has_come;
 }
 
-void end_sleep(Inbox& inbox) { wake_up(__atomic_exchange_n(&inbox.sleeping, SLEEP_NOT, __ATOMIC_SEQ_CST)); }
+void end_sleep(Inbox& inbox) {
+  if (atomic::exchange(inbox.sleeping, uint32_t(SLEEP_NOT), __ATOMIC_SEQ_CST) == SLEEP_OTHERS) atomic::subtract(census, uint64_t(1), __ATOMIC_SEQ_CST);
+}
 
 }  // namespace meteor::async

@@ -1,11 +1,12 @@
 // What other threads have for an isolate: messages, posted without locks, run by its loop in the order in which each
 // thread posted them. One write to the kernel per batch: only a loop that sleeps is woken.
 //
-// Invariant: whoever posts knows that the isolate lives until the message has run.
+// Invariant: whoever posts knows that the isolate lives until the message has run; the inbox is closed when everybody who posted to
+// it has left it.
 #ifndef METEOR_RUNTIME_ASYNC_INBOX_H
 #define METEOR_RUNTIME_ASYNC_INBOX_H
 
-#include <stdint.h>
+#include "runtime/isolates/atomic.h"
 
 namespace meteor::async {
 
@@ -17,6 +18,7 @@ struct Message {
 struct Inbox {
   Message* newest;         // a stack; atomic
   uint32_t sleeping;       // SLEEP_…: the loop sleeps, or is about to; atomic
+  uint32_t posters;        // those that are posting now; atomic
   int wake_fd;             // an eventfd, 0 until the loop has run
 };
 
@@ -26,7 +28,7 @@ void open_inbox(Inbox& inbox);
 void close_inbox(Inbox& inbox);
 void post(Inbox& inbox, Message& message);   // from any thread
 void ring(Inbox& inbox);                     // wakes the loop; safe in a signal handler
-inline bool has_messages(const Inbox& inbox) { return __atomic_load_n(&inbox.newest, __ATOMIC_RELAXED) != nullptr; }
+inline bool has_messages(const Inbox& inbox) { return atomic::load(inbox.newest, __ATOMIC_RELAXED) != nullptr; }
 bool run_messages(Inbox& inbox);             // false: there were none
 bool begin_sleep(Inbox& inbox, uint32_t how);   // false: something has come
 void end_sleep(Inbox& inbox);

@@ -20,6 +20,7 @@ struct Isolate {
   uint64_t turns;
   int64_t outside;       // operations under way elsewhere that will wake someone
   int64_t others;        // what waits for other isolates: shared objects, those it has started
+  struct Remote* wakers; // those of its tasks (runtime/async/wakers.h)
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
   int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never

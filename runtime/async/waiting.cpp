@@ -1,63 +1,8 @@
-// Lines of those who wait, timers that wake, and the tickets by which other isolates wake.
+// What std/core calls to wait and to wake: lines, timers, wakers.
 #include "runtime/async/executor.h"
+#include "runtime/async/wakers.h"
 
 namespace meteor::async {
-
-namespace {
-
-void arrive(Message* message) {
-  Ticket* ticket = reinterpret_cast<Ticket*>(message);
-  __atomic_store_n(&ticket->posted, 0, __ATOMIC_RELEASE);
-  if (ticket->task != nullptr) wake(ticket->task);
-  else met_raw_free(ticket, sizeof(Ticket));
-}
-
-void issue_ticket(Waiter& waiter) {
-  Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));
-  *ticket = {{nullptr, arrive}, &isolate, waiter.task, 0};
-  waiter.task = with_mark(reinterpret_cast<Task*>(ticket), MARK_TICKET);
-  ++isolate.others;
-}
-
-// The lock of what it waits for is held, so nobody is posting it now.
-void withdraw_ticket(Waiter& waiter) {
-  if (mark_of(waiter.task) != MARK_TICKET) return;
-  Ticket* ticket = ticket_of(waiter);
-  waiter.task = nullptr;
-  --isolate.others;
-  ticket->task = nullptr;
-  if (__atomic_load_n(&ticket->posted, __ATOMIC_ACQUIRE) == 0) met_raw_free(ticket, sizeof(Ticket));
-}
-
-// Somebody in this isolate or, by its ticket, in another.
-void wake_waiter(Waiter& waiter) {
-  if (mark_of(waiter.task) != MARK_TICKET) return wake(waiter.task);
-  Ticket* ticket = ticket_of(waiter);
-  if (ticket->home == &isolate) return wake(ticket->task);
-  if (__atomic_exchange_n(&ticket->posted, 1, __ATOMIC_ACQ_REL) == 0) post(ticket->home->inbox, ticket->message);
-}
-
-}  // namespace
-
-void append(WaitList& list, Waiter& waiter) {
-  waiter.list = &list;
-  waiter.next = nullptr;
-  waiter.before = list.last;
-  (list.last != nullptr ? list.last->next : list.first) = &waiter;
-  list.last = &waiter;
-}
-
-void remove(Waiter& waiter) {
-  WaitList* list = waiter.list;
-  if (list == nullptr) return;
-  (waiter.before != nullptr ? waiter.before->next : list->first) = waiter.next;
-  (waiter.next != nullptr ? waiter.next->before : list->last) = waiter.before;
-  waiter.list = nullptr;
-}
-
-void issue_tickets(WaitList& list) {
-  for (Waiter* waiter = list.first; waiter != nullptr; waiter = waiter->next) issue_ticket(*waiter);
-}
 
 void wake_all(WaitList& list) {
   while (list.first != nullptr) {
@@ -126,6 +71,11 @@ bool met_serve_first(WaitList* list) {   // who is out of the line with that
   return true;
 }
 void met_wake_all(WaitList* list) { wake_all(*list); }
+
+void* met_waker_open(void) { return open_waker(); }
+void met_waker_wake(Remote* remote) { wake_remote(*remote); }
+void met_waker_close(Remote* remote) { close_waker(*remote); }
+bool met_waker_is_current(const Remote* remote) { return remote->task == isolate.running; }
 
 static void fire_wake(Timer* timer) { wake(static_cast<Task*>(timer->data)); }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/async/slice.h"
+#include "runtime/async/wakers.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
 #include "runtime/start/start.h"
@@ -98,6 +99,7 @@ void leave_isolate() {
     async::run_messages(async::isolate.inbox);
   }
   met_hook_drop_locals();
+  async::leave_wakers();
   async::unwatch_this_thread();
   async::run_messages(async::isolate.inbox);   // nobody posts any more
   async::close_reactor(async::isolate.reactor);

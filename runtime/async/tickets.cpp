@@ -1,0 +1,63 @@
+// Lines of those who wait, and the tickets by which other isolates wake them.
+#include "runtime/async/executor.h"
+#include "runtime/isolates/atomic.h"
+
+namespace meteor::async {
+
+namespace {
+
+void arrive(Message* message) {
+  Ticket* ticket = reinterpret_cast<Ticket*>(message);
+  atomic::store(ticket->posted, 0u, __ATOMIC_RELEASE);
+  if (ticket->task != nullptr) wake(ticket->task);
+  else met_raw_free(ticket, sizeof(Ticket));
+}
+
+}  // namespace
+
+void append(WaitList& list, Waiter& waiter) {
+  waiter.list = &list;
+  waiter.next = nullptr;
+  waiter.before = list.last;
+  (list.last != nullptr ? list.last->next : list.first) = &waiter;
+  list.last = &waiter;
+}
+
+void remove(Waiter& waiter) {
+  WaitList* list = waiter.list;
+  if (list == nullptr) return;
+  (waiter.before != nullptr ? waiter.before->next : list->first) = waiter.next;
+  (waiter.next != nullptr ? waiter.next->before : list->last) = waiter.before;
+  waiter.list = nullptr;
+}
+
+void issue_ticket(Waiter& waiter) {
+  Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));
+  *ticket = {{nullptr, arrive}, &isolate, waiter.task, 0};
+  waiter.task = with_mark(reinterpret_cast<Task*>(ticket), MARK_TICKET);
+  ++isolate.others;
+}
+
+// The lock of what it waits for is held, so nobody is posting it now.
+void withdraw_ticket(Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET) return;
+  Ticket* ticket = ticket_of(waiter);
+  waiter.task = nullptr;
+  --isolate.others;
+  ticket->task = nullptr;
+  if (atomic::load(ticket->posted, __ATOMIC_ACQUIRE) == 0) met_raw_free(ticket, sizeof(Ticket));
+}
+
+// Somebody in this isolate or, by its ticket, in another.
+void wake_waiter(Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET) return wake(waiter.task);
+  Ticket* ticket = ticket_of(waiter);
+  if (ticket->home == &isolate) return wake(ticket->task);
+  if (atomic::exchange(ticket->posted, 1u, __ATOMIC_ACQ_REL) == 0) post(ticket->home->inbox, ticket->message);
+}
+
+void issue_tickets(WaitList& list) {
+  for (Waiter* waiter = list.first; waiter != nullptr; waiter = waiter->next) issue_ticket(*waiter);
+}
+
+}  // namespace meteor::async

@@ -1,0 +1,39 @@
+// The steps by which threads agree, and how they wait for each other. Inboxes, tickets, wakers and locks take no others, so that a
+// model check (runtime/isolates/interleavings_test.cpp) can put itself in the place of the machine and try every order of them.
+#ifndef METEOR_RUNTIME_ISOLATES_ATOMIC_H
+#define METEOR_RUNTIME_ISOLATES_ATOMIC_H
+
+#include <stdint.h>
+
+#ifndef METEOR_MODEL
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace meteor::atomic {
+
+constexpr int SPINS = 100;   // longer than a lock is ever held by a thread that runs
+
+template <typename T> inline T load(const T& from, int order) { return __atomic_load_n(&from, order); }
+template <typename T> inline void store(T& to, T value, int order) { __atomic_store_n(&to, value, order); }
+template <typename T> inline T exchange(T& at, T value, int order) { return __atomic_exchange_n(&at, value, order); }
+template <typename T> inline T add(T& at, T value, int order) { return __atomic_fetch_add(&at, value, order); }        // gives what was there
+template <typename T> inline T subtract(T& at, T value, int order) { return __atomic_fetch_sub(&at, value, order); }
+// False: it was something else, which `expected` is now; or, rarely, for no reason.
+template <typename T> inline bool replace(T& at, T& expected, T value, int order) { return __atomic_compare_exchange_n(&at, &expected, value, true, order, __ATOMIC_RELAXED); }
+
+inline void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+inline void let_others_run() { sched_yield(); }
+inline void wait_while(uint32_t& word, uint32_t value) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }   // or wakes early
+inline void wake_one(uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
+
+}  // namespace meteor::atomic
+
+#endif
+#endif

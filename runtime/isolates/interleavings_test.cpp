@@ -1,0 +1,509 @@
+// Inboxes, sleep, locks, tickets, wakers and a channel on them in every order of their atomic steps: the runtime's own files, compiled
+// on a machine that chooses who goes on (interleavings.h). What a memory order may let another thread see is the thread sanitizer's affair.
+#include <errno.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+
+#define METEOR_MODEL 1
+#define meteor meteor_model   // beside the runtime that the other tests use
+#define met_raw_alloc met_model_alloc
+#define met_raw_free met_model_free
+
+#include "runtime/isolates/interleavings.h"
+
+#include "runtime/async/isolate.h"
+#include "runtime/async/trace.h"
+
+using meteor::model::Machine;
+
+extern "C" {
+void* met_model_alloc(int64_t size) { return Machine::get().allocate(size_t(size)); }
+void met_model_free(void* block, int64_t) { Machine::get().release(block); }
+}
+
+namespace meteor::async {
+
+bool is_tracing;
+void trace_event(TraceKind, const void*, const void*, const void*, uint32_t) {}
+
+static std::vector<Isolate*> isolates_by_thread;
+static Isolate& own_isolate() { return *isolates_by_thread.at(Machine::get().index()); }
+
+void wake(Task* task) { task->flags |= TASK_QUEUED; }
+
+static ssize_t write_signal(int fd, const uint64_t*) {
+  Machine::get().signal(fd);
+  return sizeof(uint64_t);
+}
+static int next_fd;
+
+}  // namespace meteor::async
+
+#define isolate own_isolate()
+#define write(fd, data, size) write_signal(fd, data)
+#define eventfd(start, flags) ++next_fd
+#define close(fd) (void)(fd)
+#include "runtime/async/inbox.cpp"
+#undef write
+#undef eventfd
+#undef close
+#include "runtime/async/tickets.cpp"
+#include "runtime/async/wakers.cpp"
+
+namespace {
+
+using namespace meteor::async;
+namespace isolates = meteor::isolates;
+
+Machine& machine() { return Machine::get(); }
+
+// A few isolates, each with a task; they are the threads of the run, in this order.
+struct World {
+  std::vector<Isolate*> list;
+  std::vector<Task> tasks;
+  int deadlocks = 0;
+
+  void set_up(size_t count) {
+    list.clear();
+    deadlocks = 0;
+    tasks.assign(count, Task{});
+    next_fd = 0;
+    census = NOBODY_SLEEPS;
+    for (size_t i = 0; i < count; i++) {
+      list.push_back(static_cast<Isolate*>(machine().allocate(sizeof(Isolate))));
+      tasks[i].header.strong = 1;
+      list[i]->running = list[i]->strand = &tasks[i];
+      open_inbox(list[i]->inbox);
+      isolate_begins();
+    }
+    isolates_by_thread = list;
+  }
+
+  // As the loops of runtime/async/sleeping.cpp do it.
+  void sleep_once() {
+    Isolate& own = isolate;
+    bool for_others = own.outside == 0;
+    if (!begin_sleep(own.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return;
+    if (for_others && all_wait()) {
+      ++deadlocks;
+      machine().fail("a deadlock is reported");
+    }
+    machine().wait_for_signal(own.inbox.wake_fd);
+    end_sleep(own.inbox);
+  }
+
+  void run_until(const std::function<bool()>& done) {
+    while (!done())
+      if (!run_messages(isolate.inbox)) sleep_once();
+  }
+
+  void park() {
+    Task& own = tasks[machine().index()];
+    run_until([&] { return (own.flags & TASK_QUEUED) != 0; });
+    own.flags &= ~uint32_t(TASK_QUEUED);
+  }
+
+  // After a run: what was posted after an isolate had looked for the last time arrives at its end.
+  void release_all() {
+    for (Isolate* one : list) {
+      for (Message *message = one->inbox.newest, *next; message != nullptr; message = next) {
+        next = message->next;
+        message->run(message);
+      }
+      machine().release(one);
+    }
+  }
+
+  // As leave_isolate does it.
+  void end() {
+    Isolate* own = &isolate;
+    leave_wakers();
+    run_messages(own->inbox);
+    close_inbox(own->inbox);
+    isolate_ends();
+    if (own->others != 0) machine().fail("somebody is still waited for");
+    machine().release(own);
+  }
+};
+
+World world;
+
+void expect_fine(const char* what) {
+  EXPECT_EQ(machine().failure(), "") << what;
+  EXPECT_GT(machine().runs(), 1u) << what;
+  testing::Test::RecordProperty(what, int(machine().runs()));
+}
+
+struct Note : Message {
+  int from, number;
+};
+
+void explore_inbox(int posters, int each, bool ends, int most_switches) {
+  static std::vector<std::pair<int, int>> got;
+  static std::vector<Note> notes;
+  machine().explore(
+      [&] {
+        world.set_up(size_t(posters) + 1);
+        got.clear();
+        notes.assign(size_t(posters * each), Note{});
+        int wanted = posters * each;
+        machine().start([wanted, ends] {
+          isolate.outside = 1;   // others than isolates post
+          world.run_until([wanted] { return int(got.size()) == wanted; });
+          isolate.outside = 0;
+          if (ends) world.end();
+        });
+        for (int p = 0; p < posters; p++)
+          machine().start([p, each] {
+            for (int i = 0; i < each; i++) {
+              Note& note = notes[size_t(p * each + i)];
+              note.run = [](Message* message) { got.emplace_back(static_cast<Note*>(message)->from, static_cast<Note*>(message)->number); };
+              note.from = p;
+              note.number = i;
+              post(world.list[0]->inbox, note);
+            }
+          });
+      },
+      [&] {
+        if (ends) world.list.erase(world.list.begin());
+        world.release_all();
+        std::vector<int> next(size_t(posters), 0);
+        for (auto [from, number] : got)
+          if (number != next[size_t(from)]++) machine().fail("a poster's messages came out of order");
+      },
+      most_switches);
+}
+
+TEST(Interleavings, EveryMessageArrivesInOrderAndNoSleepIsSleptOver) {
+  explore_inbox(1, 1, true, -1);
+  expect_fine("one_message_and_the_end");
+  explore_inbox(1, 2, false, -1);
+  expect_fine("two_messages");
+  explore_inbox(2, 1, false, 3);
+  expect_fine("two_posters");
+}
+
+TEST(Interleavings, OneHasTheLockAndNobodyIsForgotten) {
+  static uint32_t word;
+  static int inside, turns;
+  for (int threads = 2; threads <= 3; threads++) {
+    machine().explore(
+        [&] {
+          word = 0;
+          inside = turns = 0;
+          for (int t = 0; t < threads; t++)
+            machine().start([] {
+              for (int i = 0; i < 2; i++) {
+                isolates::lock(word);
+                if (++inside != 1) machine().fail("two have the lock");
+                machine().step(&inside);
+                --inside;
+                ++turns;
+                isolates::unlock(word);
+              }
+            });
+        },
+        [&] {
+          if (turns != 2 * threads || word != 0) machine().fail("a turn is missing");
+        },
+        threads == 2 ? -1 : 3);
+    expect_fine(threads == 2 ? "two_threads" : "three_threads");
+  }
+}
+
+// Two isolates, each of which can be woken by the other alone.
+void explore_two_sleepers(bool first_tells) {
+  static Note notes[2];
+  static int got[2];
+  machine().explore(
+      [&] {
+        world.set_up(2);
+        got[0] = got[1] = 0;
+        for (int t = 0; t < 2; t++)
+          machine().start([t, first_tells] {
+            auto tell = [t] {
+              notes[t].run = [](Message* message) { ++got[static_cast<Note*>(message)->from]; };
+              notes[t].from = 1 - t;
+              post(world.list[size_t(1 - t)]->inbox, notes[t]);
+            };
+            if (t == 0 && first_tells) tell();
+            world.run_until([t] { return got[t] == 1; });
+            if (t == 1) tell();
+          });
+      },
+      [] { world.release_all(); });
+}
+
+TEST(Interleavings, ADeadlockIsReportedWhereThereIsOneAndNowhereElse) {
+  explore_two_sleepers(true);
+  expect_fine("they_wake_each_other");
+  explore_two_sleepers(false);
+  EXPECT_EQ(machine().failure(), "a deadlock is reported");
+}
+
+// ---- what is shared ----
+
+// Something that isolates wait for, as std/core/shared.met has it.
+struct Shared {
+  uint32_t lock;
+  WaitList line;
+  int ready;
+};
+Shared shared;
+
+// As `_line_up`, `await _intrinsic.park()` and `_unwait` do it; with the lock held.
+void wait_shared(Waiter& waiter, WaitList& line) {
+  waiter.task = isolate.strand;
+  append(line, waiter);
+  issue_ticket(waiter);
+}
+void unwait(Waiter& waiter) {
+  remove(waiter);
+  withdraw_ticket(waiter);
+}
+void wake_first(WaitList& line) {
+  if (line.first != nullptr) wake_waiter(*line.first);
+}
+
+void wait_for_one() {
+  Waiter waiter{};
+  isolates::lock(shared.lock);
+  wait_shared(waiter, shared.line);
+  while (shared.ready == 0) {
+    isolates::unlock(shared.lock);
+    world.park();
+    isolates::lock(shared.lock);
+  }
+  --shared.ready;
+  unwait(waiter);
+  if (shared.ready > 0) wake_first(shared.line);
+  isolates::unlock(shared.lock);
+}
+
+void give_one() {
+  isolates::lock(shared.lock);
+  ++shared.ready;
+  wake_first(shared.line);
+  isolates::unlock(shared.lock);
+}
+
+void explore_tickets(int waiters, int most_switches) {
+  machine().explore(
+      [&] {
+        world.set_up(size_t(waiters) + 1);
+        shared = {};
+        for (int i = 0; i < waiters; i++)
+          machine().start(wait_for_one);
+        machine().start([waiters] {
+          for (int i = 0; i < waiters; i++) give_one();
+        });
+      },
+      [] { world.release_all(); }, most_switches);
+}
+
+TEST(Interleavings, WhoWaitsForSomethingSharedIsWoken) {
+  explore_tickets(1, 4);
+  expect_fine("one_waiter");
+  explore_tickets(2, 2);
+  expect_fine("two_waiters");
+}
+
+// A wait that is given up while it is being woken: the ticket goes exactly once.
+TEST(Interleavings, AWaitThatIsGivenUpLeavesNothingBehind) {
+  machine().explore(
+      [] {
+        world.set_up(2);
+        shared = {};
+        machine().start([] {
+          Waiter waiter{};
+          isolates::lock(shared.lock);
+          wait_shared(waiter, shared.line);
+          isolates::unlock(shared.lock);
+          run_messages(isolate.inbox);   // as far as they have come
+          isolates::lock(shared.lock);
+          unwait(waiter);
+          isolates::unlock(shared.lock);
+          run_messages(isolate.inbox);
+        });
+        machine().start(give_one);
+      },
+      [] { world.release_all(); });
+  expect_fine("given_up");
+}
+
+// ---- a channel: std/core/channel.met, step by step ----
+
+struct Channel {
+  uint32_t lock;
+  WaitList receivers, senders;
+  size_t capacity;
+  bool is_closed;
+  std::deque<int> items;
+
+  void park_unlocked() {
+    isolates::unlock(lock);
+    world.park();
+    isolates::lock(lock);
+  }
+
+  bool send(int item) {
+    isolates::lock(lock);
+    if (items.size() < capacity && !is_closed && senders.first == nullptr) {
+      items.push_back(item);
+      wake_first(receivers);
+      isolates::unlock(lock);
+      return true;
+    }
+    Waiter waiter{};
+    wait_shared(waiter, senders);
+    while (!is_closed && !(items.size() < capacity && senders.first == &waiter)) park_unlocked();
+    bool sends = !is_closed;
+    if (sends) {
+      items.push_back(item);
+      wake_first(receivers);
+    }
+    unwait(waiter);
+    if (is_closed || items.size() < capacity) wake_first(senders);
+    isolates::unlock(lock);
+    return sends;
+  }
+
+  bool receive(int& item) {
+    isolates::lock(lock);
+    Waiter waiter{};
+    bool waits = receivers.first != nullptr || items.empty();
+    if (waits) {
+      wait_shared(waiter, receivers);
+      while (!(receivers.first == &waiter && !items.empty()) && !(is_closed && items.empty())) park_unlocked();
+    }
+    bool has = !items.empty();
+    if (has) {
+      item = items.front();
+      items.pop_front();
+      wake_first(senders);
+    }
+    if (waits) {
+      unwait(waiter);
+      if (is_closed || !items.empty()) wake_first(receivers);
+    }
+    isolates::unlock(lock);
+    return has;
+  }
+
+  void close() {
+    isolates::lock(lock);
+    is_closed = true;
+    for (WaitList* line : {&receivers, &senders})
+      for (Waiter* waiter = line->first; waiter != nullptr; waiter = waiter->next) wake_waiter(*waiter);
+    isolates::unlock(lock);
+  }
+};
+Channel channel;
+std::vector<int> received;
+
+void explore_channel(size_t capacity, int count, int receivers, int most_switches) {
+  machine().explore(
+      [&] {
+        world.set_up(size_t(receivers) + 1);
+        channel.lock = 0;
+        channel.receivers = channel.senders = {};
+        channel.items.clear();
+        channel.capacity = capacity;
+        channel.is_closed = false;
+        received.clear();
+        for (int r = 0; r < receivers; r++)
+          machine().start([] {
+            int item;
+            while (channel.receive(item)) received.push_back(item);
+          });
+        machine().start([count] {
+          for (int i = 0; i < count; i++)
+            if (!channel.send(i)) machine().fail("the channel was closed too early");
+          channel.close();
+        });
+      },
+      [&] {
+        world.release_all();
+        std::vector<int> sorted = received;
+        std::sort(sorted.begin(), sorted.end());
+        for (int i = 0; i < count; i++)
+          if (sorted.size() != size_t(count) || sorted[size_t(i)] != i) machine().fail("something is missing or came twice");
+        if (receivers == 1 && sorted != received) machine().fail("out of order");
+      },
+      most_switches);
+}
+
+TEST(Interleavings, WhatIsSentIsReceivedOnceAndInOrder) {
+  explore_channel(1, 1, 1, 4);
+  expect_fine("one_item");
+  explore_channel(1, 2, 1, 3);
+  expect_fine("the_sender_waits");
+  explore_channel(1, 2, 2, 2);
+  expect_fine("two_receivers");
+}
+
+// ---- wakers ----
+
+TEST(Interleavings, AWakerWakesFromAnotherIsolate) {
+  static Remote* remote;
+  machine().explore(
+      [] {
+        world.set_up(2);
+        remote = nullptr;
+        static met_shared object;
+        machine().start([] {
+          Remote* made = open_waker();
+          object = {};
+          object.lines[0] = made;
+          share_waker(object);
+          remote = made;
+          world.park();
+          world.run_until([] { return isolate.wakers == nullptr; });   // the other lets go of it
+        });
+        machine().start([] {
+          machine().wait_until([] { return remote != nullptr; });
+          wake_remote(*remote);
+          close_waker(*remote);
+        });
+      },
+      [] { world.release_all(); }, 4);
+  expect_fine("woken");
+}
+
+// The isolate of the task ends while another one wakes it and lets go: nobody touches what is gone, and nothing is left.
+TEST(Interleavings, AWakerMayOutliveTheIsolateOfItsTask) {
+  static Remote* remote;
+  machine().explore(
+      [] {
+        world.set_up(2);
+        remote = nullptr;
+        static met_shared object;
+        machine().start([] {
+          Remote* made = open_waker();
+          object = {};
+          object.lines[0] = made;
+          share_waker(object);
+          remote = made;
+          machine().step(nullptr);
+          world.end();
+        });
+        machine().start([] {
+          machine().wait_until([] { return remote != nullptr; });
+          wake_remote(*remote);
+          close_waker(*remote);
+        });
+      },
+      [] {
+        machine().release(world.list[1]);
+        if (world.tasks[0].header.strong != 1) machine().fail("the task is still counted");
+      },
+      4);
+  expect_fine("outlives");
+}
+
+}  // namespace
