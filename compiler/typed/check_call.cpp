@@ -7,6 +7,7 @@
 #include "compiler/typed/blocking_call.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/const_writes.h"
+#include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 
@@ -106,6 +107,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   pending.caller = fn.id;
   c.add_pending(pending);
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
+  if (!check_crossings_of(*this, callee, call)) return poison(span);
   call_may_write(callee);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   Expr* given = lend(call, instance->frame, bound.after, span);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/typed/body.h"
+#include "compiler/typed/crossing.h"
 #include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
@@ -19,69 +20,6 @@ bool is_literal(ast::Expr* e) {
     case ast::ExprKind::Unary: return is_literal(e->as<ast::UnaryExpr>()->operand);
     default: return false;
   }
-}
-
-// Where a value of this type holds something that belongs to its isolate.
-struct Pinned {
-  std::string path;   // `job.steps[].conn`, without the beginning
-  TypeId type;
-};
-
-class PinnedSearch {
- public:
-  explicit PinnedSearch(Checker& checker) : c_(checker) {}
-
-  bool find(TypeId type, Pinned& found) {
-    type = c_.resolve(type);
-    const types::Type t = c_.types.get(type);
-    switch (t.kind) {
-      case Kind::Tuple: case Kind::Optional:
-        for (TypeId arg : t.args)
-          if (find(arg, found)) return true;
-        return false;
-      case Kind::Class: case Kind::Struct: case Kind::Enum: return find_in(type, t, found);
-      default: return false;   // what `any`, a trait object or a function holds is looked at when it moves
-    }
-  }
-
- private:
-  bool find_in(TypeId type, const types::Type& t, Pinned& found) {
-    NominalInfo* info = c_.nominal_info(type);
-    if (!seen_.insert(type.index).second) return false;
-    if (c_.is_pinned(type)) {
-      found.type = type;
-      return true;
-    }
-    if (info->module->is_std && info->kind == Kind::Class) {   // its fields are its own affair, its elements are not
-      for (TypeId arg : t.args) {
-        if (!find(arg, found)) continue;
-        found.path = "[]" + found.path;
-        return true;
-      }
-      return false;
-    }
-    c_.ensure_fields(info);
-    Subst subst = c_.arguments_of(type);
-    auto look = [&](const FieldInfo& field) {
-      if (field.is_weak || !find(c_.apply(field.type, subst), found)) return false;
-      found.path = "." + field.name.str() + found.path;
-      return true;
-    };
-    for (const FieldInfo& field : info->fields)
-      if (look(field)) return true;
-    for (const CaseInfo& one : info->cases)
-      for (const FieldInfo& field : one.fields)
-        if (look(field)) return true;
-    return info->base.valid() && find(c_.apply(info->base, subst), found);
-  }
-
-  Checker& c_;
-  std::set<uint32_t> seen_;
-};
-
-std::string shown(Expr* value, BodyChecker& b) {
-  auto* ref = value->as<VariableRef>();
-  return ref ? b.var(ref->variable).name.str() : "it";
 }
 
 }  // namespace
@@ -113,31 +51,6 @@ void check_isolate_reach(Checker& c) {
         if (seen.insert(at->second).second) open.push_back(at->second);
     }
   }
-}
-
-bool BodyChecker::can_cross(Expr* value, Span span) {
-  Pinned pinned;
-  if (PinnedSearch(c).find(value->type, pinned)) {
-    auto& d = c.error(Code::CannotCross, span, "this can't go to another isolate: `" + shown(value, *this) + pinned.path + "` is a `" + c.text(pinned.type) + "`, which belongs to the isolate that made it");
-    NominalInfo* holder = c.nominal_info(pinned.type);
-    if (holder->gives_to_many) d.help = "everyone gets the same `" + c.text(types.arg(pinned.type)) + "` from it, so that must be something that can't change: text, numbers, a struct of these, or `frozen`";
-    else d.help = "send what it is made from, or talk to it over a `Channel`";
-    return false;
-  }
-  if (is_copied_type(value->type)) return true;
-  auto* variable = value->as<VariableRef>();
-  if (variable && var(variable->variable).kind == VariableKind::Param && var(variable->variable).mode == ParamMode::Plain) {
-    auto& d = c.error(Code::CannotCross, span, "`" + shown(value, *this) + "` is borrowed: whoever called this function still has it");
-    d.labels.push_back({var(variable->variable).span, "a plain parameter"});
-    d.help = "take it as `owned " + shown(value, *this) + "`, or send a copy";
-    return false;
-  }
-  if (value->kind == ExprKind::Field || value->kind == ExprKind::Global) {
-    auto& d = c.error(Code::CannotCross, span, "this value is still held here, so it can't move to another isolate");
-    d.help = "put a new value into a variable and move that, or send a copy";
-    return false;
-  }
-  return true;
 }
 
 ast::Expr* BodyChecker::hand_over(ast::Expr* argument) {
@@ -179,7 +92,9 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   flow = std::move(before);
   moves_.erase(moves_.begin() + static_cast<ptrdiff_t>(moves), moves_.end());
   if (is_poison(probe)) return poison(span);
-  bool is_async = c.future_value(known(probe->type)).valid();
+  TypeId promised = c.future_value(known(probe->type));
+  bool is_async = promised.valid();
+  if (!can_come_back(*this, is_async ? promised : known(probe->type), span)) return poison(span);
 
   base::Arena& arena = c.program.arena;
   auto* there = arena.make<ast::CallExpr>(*call);
