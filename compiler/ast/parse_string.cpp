@@ -86,7 +86,8 @@ FStringPart Parser::parse_field() {
     part.value = error_expr(here());
     while (pos_ < close) next();
   } else if (at(TokenKind::FStringClose) || at(TokenKind::FStringColon) || at(TokenKind::FStringConversion)) {
-    error(Code::ExpectedExpression, {file_, text_start - 1, tok().end}, "expected an expression between `{` and `}`").help = "write `{{` for a brace that is text";
+    bool is_closed = !at(TokenKind::FStringClose) || tok().end > tok().start;   // else the lexer has told so
+    if (is_closed) error(Code::ExpectedExpression, {file_, text_start - 1, tok().end}, "expected an expression between `{` and `}`").help = "write `{{` for a brace that is text";
     part.value = error_expr(here());
   } else {
     part.value = parse_expr_list();

@@ -22,6 +22,7 @@
 #include "compiler/object/split.h"
 #include "compiler/typed/print.h"
 #include "compiler/pipeline/dump.h"
+#include "compiler/pipeline/follow_ons.h"
 
 namespace meteor::pipeline {
 
@@ -56,10 +57,33 @@ base::Result<bool> Compilation::parse(const std::string& main_file) {
   return !sink_.has_errors();
 }
 
+namespace {
+
+// The names that the core library declares.
+std::unordered_set<std::string_view> library_names(std::span<const typed::ParsedModule> modules) {
+  std::unordered_set<std::string_view> names;
+  for (const typed::ParsedModule& module : modules) {
+    if (!module.is_core) continue;
+    for (ast::Stmt* stmt : module.tree->body) {
+      if (auto* function = stmt->as<ast::FunctionDecl>()) names.insert(function->name.text());
+      if (auto* type = stmt->as<ast::ClassDecl>()) names.insert(type->name.text());
+      if (auto* constant = stmt->as<ast::ConstDecl>()) names.insert(constant->name.text());
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
 bool Compilation::check() {
   typed::CheckInput input{graph_.modules(), names_, sources_};
+  size_t syntax_count = sink_.mark();
+  sink_.sort_from(0);
   bool ok = timed(Stage::Check, [&] { return typed::check(input, types_, typed_, sink_); });
-  sink_.sort_from(0);   // bodies are checked when they are first needed; people read from the top
+  // Bodies are checked when they are first needed; people read from the top.
+  sink_.sort_from(syntax_count);
+  if (sink_.has_errors()) drop_follow_ons(sink_, syntax_count, library_names(graph_.modules()), sources_);
+  sink_.sort_from(0);
   sink_.hide([&](source::FileId file) { return sources_.path(file).starts_with(installation_.std_dir); });
   if (ok && dumps(DumpKind::Typed)) dumped_ = typed::print(typed_, types_, options_.dump->function);
   return ok && !sink_.has_errors();

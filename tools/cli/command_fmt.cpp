@@ -3,6 +3,7 @@
 
 #include "compiler/diagnostics/render.h"
 #include "compiler/format/format.h"
+#include "compiler/pipeline/follow_ons.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/write_file.h"
 
@@ -30,7 +31,11 @@ bool format_text(const std::string& name, std::string& text) {
   format::Formatted result = format::format(sources.add(name, text), sources, sink);
   switch (result.outcome) {
     case format::Outcome::Formatted: text = std::move(result.text); return true;
-    case format::Outcome::HasErrors: print_diagnostics(sink, sources); break;
+    case format::Outcome::HasErrors:
+      sink.sort_from(0);
+      pipeline::drop_follow_ons(sink, sink.mark(), {}, sources);
+      print_diagnostics(sink, sources);
+      break;
     case format::Outcome::WouldChange: break;
   }
   fail(name + ": left as it is: " + (sink.has_errors() ? "it has errors" : "formatting it would change its meaning, which is a mistake of meteor fmt"));
