@@ -5,7 +5,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/blocking_call.h"
-#include "compiler/typed/body.h"
+#include "compiler/typed/colour.h"
 #include "compiler/typed/const_writes.h"
 #include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
@@ -31,9 +31,15 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     if (types.kind(wanted) == Kind::Optional && c.kind(result) != Kind::Optional) wanted = c.unifier.shallow(types.arg(wanted));
     if (c.unifier.has_unbound(result) && c.kind(result) == types.kind(wanted) && c.unifier.could_unify(result, wanted)) c.unifier.unify(result, wanted);
   }
+  bool gives_null = std::ranges::any_of(args, [](const CallArg& arg) { return arg.ast && arg.ast->kind == ast::ExprKind::Null; });
   BoundArgs bound;
   bool coloured = std::ranges::any_of(args, [&](const CallArg& arg) { return is_async_argument(arg); });
   bool ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
+  // What a `null` might have been besides, nobody will say: any type will do for which the traits asked for are there.
+  for (const TypeParamInfo& p : callee->type_params) {
+    TypeId type = c.unifier.shallow(subst.find(p.type));
+    if (gives_null && !p.bounds.empty() && types.kind(type) == Kind::Optional && c.kind(types.arg(type)) == Kind::Var) c.unifier.unify(types.arg(type), types.bool_);
+  }
   if (ok) ok = c.check_bounds(callee->type_params, subst, span);
   if (ok && !callee->extern_symbol.empty() && callee->module->is_std) {
     // The runtime takes any object, and looks into none: nobody needs to know how to show it.
@@ -111,7 +117,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   call_may_write(callee);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   Expr* given = lend(call, instance->frame, bound.after, span);
-  if (became_async && !root->coloured_.empty() && root->info->frame == FrameKind::None) return make_await(given, span);
+  if (became_async && waits_unasked(*this)) return make_await(given, span);
   return unless_it_blocks(*this, callee, given, span);
 }
 

@@ -3,7 +3,7 @@
 // type parameters or by parameters without a type, is a template: each call
 // with other types makes an instance, which captures for itself.
 #include "compiler/base/check.h"
-#include "compiler/typed/body.h"
+#include "compiler/typed/colour.h"
 
 namespace meteor::typed {
 
@@ -58,7 +58,7 @@ std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
     modes.push_back(info.mode);
   }
   TypeId result = nested.result.valid() ? nested.result : c.unifier.fresh(nested.decl->name_span);
-  FrameKind kind = kind_of(nested.decl);
+  FrameKind kind = nested_kind(*this, nested);
   if (kind == FrameKind::Generator || kind == FrameKind::AsyncGenerator)
     result = nested.decl->return_type ? c.framed_result(kind, result, nested.decl->return_type->span) : c.core_type(frame_class(kind), {result});
   nested.type = types.func(params, result, kind == FrameKind::Async, modes);
@@ -101,7 +101,10 @@ void BodyChecker::start_nested(NestedFunction& nested) {
   // A nested function sees what has been assigned by the time it is first used.
   child.outer_flow_ = home->flow;
   child.outer_flow_.narrowed = nested.flow.narrowed;
-  FrameKind kind = kind_of(nested.decl);
+  FrameKind kind = nested_kind(*home, nested);
+  if (nested.is_instance && kind == FrameKind::Async && frame_kind(nested.decl) == FrameKind::None)
+    for (uint32_t i = 0; i < params.size(); ++i)
+      if (types.kind(c.resolve(params[i])) == Kind::Func && types.get(c.resolve(params[i])).is_async) child.coloured_.emplace(nested.params[i].name, VariableId(i));
   if (kind != FrameKind::None) child.start_frame(kind, kind == FrameKind::Async ? c.core_type("Future", {result}) : result);
   else if (nested.decl->return_type) child.declared_result = result;
   else child.result_var = result;
@@ -168,7 +171,8 @@ Expr* BodyChecker::call_template(NestedFunction& origin, std::vector<CallArg> ar
   Subst subst;
   for (size_t i = 0; i < origin.type_params.size(); ++i) subst.add(origin.type_params[i].type, type_args.empty() ? c.unifier.fresh(span) : type_args[i]);
   BoundArgs bound;
-  if (!bind_args(origin.params, subst, std::move(args), span, shown, origin.decl->name_span, module, bound)) return poison(span);
+  std::vector<ParamInfo> params = typed::colour_params(*this, origin.params, args);
+  if (!bind_args(params, subst, std::move(args), span, shown, origin.decl->name_span, module, bound)) return poison(span);
   if (!c.check_bounds(origin.type_params, subst, span)) return poison(span);
   bool endless = c.body_nesting >= MAX_INSTANCE_NESTING;
   for (TypeId type : bound.types) endless |= nesting_of(type) > MAX_TYPE_NESTING;
@@ -241,6 +245,10 @@ void BodyChecker::check_captures(NestedFunction& nested, Span span) {
 
 Expr* BodyChecker::call_nested(NestedFunction& nested, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span) {
   if (is_template(nested)) return call_template(nested, std::move(args), type_args, span);
+  nested.home->declare_nested(nested);
+  std::vector<ParamInfo> coloured = typed::colour_params(*this, nested.params, args);
+  for (size_t i = 0; i < coloured.size(); ++i)
+    if (coloured[i].type != nested.params[i].type && type_args.empty()) return call_template(nested, std::move(args), type_args, span);
   if (!type_args.empty()) {
     c.error(Code::WrongTypeArgumentCount, span, "`" + nested.decl->name.str() + "` takes no type arguments");
     return poison(span);
@@ -265,7 +273,7 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->order = keep(bound.order);
   call->modes = keep(bound.modes);
   call_may_write(nullptr);
-  return lend(call, frame_kind(nested.decl), bound.after, span);
+  return lend(call, nested_kind(*nested.home, nested), bound.after, span);
 }
 
 // A closure captures what its body captured, seen from where it is made. Completing one may add captures to the

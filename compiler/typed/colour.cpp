@@ -3,7 +3,8 @@
 // A `def` that is called with an async function where it takes a plain one is checked once more for that type. Calls of such a
 // parameter are awaited without being told so, and the instance becomes an `async def`: its callers get a Future.
 // Where the body only hands the parameter on, the instance becomes async when a call that it makes turns out to be.
-#include "compiler/typed/body.h"
+#include "compiler/typed/colour.h"
+
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -30,6 +31,25 @@ TypeId as_async(Checker& c, TypeId type) {
   return c.kind(type) == Kind::Optional ? c.optional_of(made) : made;
 }
 
+// Decided from the text alone, so that recursive calls know it: some call has this name before its brackets.
+bool calls(ast::Block body, Name wanted) {
+  bool found = false;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) {
+    auto* call = e->as<ast::CallExpr>();
+    auto* callee = call ? call->callee->as<ast::NameExpr>() : nullptr;
+    found = found || (callee && callee->name == wanted);
+  };
+  visitor.visit(body);
+  return found;
+}
+
+// Declared as taking a plain function, or anything.
+bool takes_plain(Checker& c, TypeId declared) {
+  TypeId function = function_in(c, declared);
+  return !declared.valid() || (function.valid() && !c.types.get(function).is_async);
+}
+
 }  // namespace
 
 // Whether this parameter of the instance makes its body async: declared as taking a plain function, given an async one.
@@ -41,21 +61,10 @@ bool Checker::is_coloured(const Instance& instance, size_t param) {
   return function.valid() && !types.get(function).is_async;
 }
 
-// Decided from the text alone, so that recursive calls know it: some call has the parameter's name before its brackets.
 bool Checker::calls_coloured(const Instance& instance) {
-  bool found = false;
-  TreeVisitor visitor;
-  for (size_t i = 0; i < instance.info->params.size(); ++i) {
-    if (!is_coloured(instance, i)) continue;
-    Name wanted = instance.info->params[i].name;
-    visitor.on_expr = [&](ast::Expr* e) {
-      auto* call = e->as<ast::CallExpr>();
-      auto* callee = call ? call->callee->as<ast::NameExpr>() : nullptr;
-      found = found || (callee && callee->name == wanted);
-    };
-    visitor.visit(instance.info->decl->body);
-  }
-  return found;
+  for (size_t i = 0; i < instance.info->params.size(); ++i)
+    if (is_coloured(instance, i) && calls(instance.info->decl->body, instance.info->params[i].name)) return true;
+  return false;
 }
 
 void BodyChecker::find_coloured() {
@@ -66,31 +75,48 @@ void BodyChecker::find_coloured() {
 
 bool BodyChecker::is_coloured(Expr* callee) {
   auto* ref = callee->as<VariableRef>();
-  if (!ref || root->coloured_.empty()) return false;
+  if (!ref) return false;
   BodyChecker* at = this;
   VariableId v = ref->variable;
-  while (at != root && at->var(v).kind == VariableKind::Capture) {
+  while (at->parent && at->var(v).kind == VariableKind::Capture) {
     v = at->facts(v).outer;
     at = at->parent;
   }
-  if (at != root) return false;
-  for (auto& [name, param] : root->coloured_)
+  for (auto& [name, param] : at->coloured_)
     if (param == v) return true;
+  return false;
+}
+
+bool waits_unasked(BodyChecker& body) {
+  for (BodyChecker* at = &body; at; at = at->parent)
+    if (!at->coloured_.empty()) return at != body.root || body.info->frame == FrameKind::None;
   return false;
 }
 
 // A lambda or nested function that uses such a parameter has to wait too.
 FrameKind BodyChecker::kind_of(ast::FunctionDecl* decl) {
   FrameKind kind = frame_kind(decl);
-  if (kind != FrameKind::None || root->coloured_.empty()) return kind;
+  if (kind != FrameKind::None) return kind;
   bool found = false;
   TreeVisitor visitor;
-  visitor.on_expr = [&](ast::Expr* e) {
-    auto* name = e->as<ast::NameExpr>();
-    found = found || (name && root->coloured_.contains(name->name));
-  };
-  visitor.visit(decl->body);
+  for (BodyChecker* at = this; at; at = at->parent) {
+    if (at->coloured_.empty()) continue;
+    visitor.on_expr = [&](ast::Expr* e) {
+      auto* name = e->as<ast::NameExpr>();
+      found = found || (name && at->coloured_.contains(name->name));
+    };
+    visitor.visit(decl->body);
+  }
   return found ? FrameKind::Async : kind;
+}
+
+FrameKind nested_kind(BodyChecker& home, NestedFunction& nested) {
+  Checker& c = home.c;
+  FrameKind kind = home.kind_of(nested.decl);
+  if (kind != FrameKind::None || !nested.is_instance) return kind;
+  for (size_t i = 0; i < nested.params.size(); ++i)
+    if (is_async_function(c, nested.params[i].type) && takes_plain(c, nested.origin->params[i].type) && calls(nested.decl->body, nested.params[i].name)) return FrameKind::Async;
+  return kind;
 }
 
 // This body turned out to wait.
@@ -134,11 +160,12 @@ bool BodyChecker::is_async_argument(const CallArg& arg) {
   return found.kind == Member::Methods && found.methods->front()->frame == FrameKind::Async;
 }
 
-// The parameters as this call sees them: those that get an async function take one.
-std::vector<ParamInfo> BodyChecker::colour_params(FunctionInfo* callee, const std::vector<CallArg>& args) {
-  std::vector<ParamInfo> params = callee->params;
+std::vector<ParamInfo> BodyChecker::colour_params(FunctionInfo* callee, const std::vector<CallArg>& args) { return typed::colour_params(*this, callee->params, args); }
+
+std::vector<ParamInfo> colour_params(BodyChecker& body, std::vector<ParamInfo> params, const std::vector<BodyChecker::CallArg>& args) {
+  Checker& c = body.c;
   size_t position = 0;
-  for (const CallArg& arg : args) {
+  for (const BodyChecker::CallArg& arg : args) {
     ParamInfo* param = nullptr;
     if (arg.name) {
       for (ParamInfo& p : params)
@@ -148,7 +175,7 @@ std::vector<ParamInfo> BodyChecker::colour_params(FunctionInfo* callee, const st
     }
     if (!param || !param->type.valid()) continue;
     TypeId function = function_in(c, param->type);
-    if (function.valid() && !types.get(function).is_async && is_async_argument(arg)) param->type = as_async(c, param->type);
+    if (function.valid() && !c.types.get(function).is_async && body.is_async_argument(arg)) param->type = as_async(c, param->type);
   }
   return params;
 }
