@@ -117,7 +117,8 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
       type = c.resolve(known(iterable->type));
     }
   }
-  bool fits = c.kind(type) != Kind::Error && c.has_method(type, "next");
+  const char* method = c.kind(type) != Kind::Error && !c.has_method(type, "next") && c.has_method(type, "__anext__") ? "__anext__" : "next";
+  bool fits = c.kind(type) != Kind::Error && c.has_method(type, method);
   if (c.kind(type) != Kind::Error && !fits) {
     Diagnostic& d = c.error(Code::NotIterable, at, "`" + c.text(type) + "` can't be iterated over with `async for`");
     d.help = c.has_method(type, "__iter__") ? "leave `async` out: its elements are there at once" : "it needs `async def next(self) -> T?`, null at the end";
@@ -130,12 +131,12 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
   parts.head = [&](Facts&, Facts&) -> Expr* {
     if (!fits) return make_bool(false, at);
     return make_seq([&]() -> Expr* {
-      Expr* item = call_method(variable_ref(it, at), "next", {}, at);
+      Expr* item = call_method(variable_ref(it, at), method, {}, at);
       if (!is_poison(item) && c.future_value(known(item->type)).valid()) item = make_await(item, at);
       TypeId result = is_poison(item) ? types.error : c.resolve(known(item->type));
       if (c.kind(result) != Kind::Optional) {
         if (c.kind(result) != Kind::Error) {
-          Diagnostic& d = c.error(Code::NotIterable, at, "`next` of `" + c.text(var(it).type) + "` must give an optional, null at the end");
+          Diagnostic& d = c.error(Code::NotIterable, at, "`" + std::string(method) + "` of `" + c.text(var(it).type) + "` must give an optional, null at the end");
           d.found = c.text(result);
         }
         return make_bool(false, at);

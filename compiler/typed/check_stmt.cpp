@@ -176,6 +176,14 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
           for (BodyChecker* at = this; at; at = at->parent)
             for (auto& [n, nominal] : at->local_classes_) known->emplace(n, nominal);
           binding.nominal->locals = std::move(known);
+          for (uint32_t i = 0; i < decl->cases.size(); ++i) {
+            Symbol one;
+            one.kind = SymbolKind::EnumCase;
+            one.nominal = binding.nominal;
+            one.case_index = i;
+            one.span = decl->cases[i].span;
+            local_imports_.insert_or_assign(decl->cases[i].name, one);
+          }
         }
         break;
       case StmtKind::Const:

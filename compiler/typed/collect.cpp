@@ -468,6 +468,12 @@ void Checker::ensure_header(NominalInfo* info) {
           d.help = "a struct, enum or trait can only list traits here";
           break;
         }
+        if (parent->module->is_core && !info->module->is_core && (parent == core_nominal("Stream") || parent == core_nominal("Generator"))) {
+          bool waits = parent == core_nominal("Stream");
+          auto& d = error(Code::InvalidBase, expr->span, "`" + text(base) + "` can't be a base: only a function with `yield` makes one");
+          d.help = std::string("leave it out: a class with `") + (waits ? "async " : "") + "def next(self) -> " + text(types.arg(base)) + "?` can be used in `" + (waits ? "async for`" : "for`");
+          break;
+        }
         ensure_header(parent);
         bool cycle = false;
         for (NominalInfo* up = parent; up; up = up->base.valid() ? nominal_info(up->base) : nullptr)

@@ -9,13 +9,15 @@ namespace {
 constexpr int MAX_STEPS = 12;   // variables and expressions followed one into another
 
 // How a variable's type contains the unknown one.
-enum class Part : uint8_t { None, Whole, Element, Key, Value };
+enum class Part : uint8_t { None, Whole, Element, Key, Value, Argument };
 
 struct Search {
   BodyChecker& b;
   ast::Block block;               // the statements that may assign the variable
   ast::FunctionDecl* decl = nullptr;   // whose body that is, if it has not been checked
   Checker& c = b.c;
+  NominalInfo* owner = nullptr;   // Part::Argument: the generic class, and which of its parameters is unknown
+  TypeId argument;
 
   bool is(TypeId type, TypeId variable) { return c.unifier.shallow(type) == c.unifier.shallow(variable); }
 
@@ -25,10 +27,18 @@ struct Search {
     const types::Type& t = c.types.get(type);
     if (t.kind == Kind::Optional) return is(t.args[0], variable) ? Part::Whole : Part::None;
     NominalInfo* info = c.nominal_info(type);
-    if (!info || !info->module->is_core) return Part::None;
-    std::string_view name = info->name.text();
+    if (!info) return Part::None;
+    std::string_view name = info->module->is_core ? info->name.text() : "";
     if (name == "list" || name == "set") return is(t.args[0], variable) ? Part::Element : Part::None;
-    if (name != "dict") return Part::None;
+    if (name != "dict") {
+      for (size_t i = 0; i < t.args.size() && i < info->type_params.size(); ++i) {
+        if (!is(t.args[i], variable)) continue;
+        owner = info;
+        argument = info->type_params[i].type;
+        return Part::Argument;
+      }
+      return Part::None;
+    }
     return is(t.args[0], variable) ? Part::Key : is(t.args[1], variable) ? Part::Value : Part::None;
   }
 
@@ -160,6 +170,8 @@ struct Search {
     };
     auto look_into = [&](ast::FunctionDecl* nested) {   // where names may mean other variables
       Search inside{b, nested->body, nested};
+      inside.owner = owner;
+      inside.argument = argument;
       if (!found.valid() && !inside.is_own(name)) found = inside.assigned_type(name, part, steps - 1);
     };
     TreeVisitor visitor;
@@ -194,6 +206,12 @@ struct Search {
       auto* member = call ? call->callee->as<ast::MemberExpr>() : nullptr;
       if (!member || !names(member->object, name) || call->args.empty()) return;
       std::string_view method = member->name.text();
+      if (Overloads* methods = part == Part::Argument ? owner->find_method(member->name) : nullptr) {   // `channel.send(x)`
+        FunctionInfo* f = methods->front();
+        c.ensure_signature(f);
+        for (size_t i = 0; i < call->args.size() && i < f->params.size() && !call->args[i].name; ++i)
+          if (f->params[i].type == argument) offer(call->args[i].value);
+      }
       if (part == Part::Element && (method == "append" || method == "add")) offer(call->args[0].value);
       if (part == Part::Element && method == "insert" && call->args.size() > 1) offer(call->args[1].value);
     };
