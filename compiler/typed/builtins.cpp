@@ -209,6 +209,8 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
   if (text == "type") return call_intrinsic(Intrinsic::DynTypeName, type, types.str, {args[0]}, span);
   if (text == "id") return call_intrinsic(Intrinsic::Address, type, types.int_, {args[0]}, span);
   // same(a, b)
+  for (Expr*& arg : args)
+    if (is_frozen(*this, arg)) arg = thaw(*this, arg);
   if (!match_types(args[0], args[1], span, "same")) return poison(span);
   auto* same = make<Same>(types.bool_, span);
   same->left = args[0];
@@ -228,6 +230,7 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   Span span = expr->span;
   Expr* sep = nullptr;
   Expr* end = nullptr;
+  Expr* flush = nullptr;
   std::vector<Expr*> values;
   bool failed = false;
   Expr* spread = nullptr;
@@ -243,13 +246,16 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
       std::string_view option = arg.name.text();
       if (option != "sep" && option != "end" && option != "flush") {
         auto& d = c.error(Code::UnexpectedArgument, arg.name_span, "`print` has no parameter `" + arg.name.str() + "`");
-        d.help = "it takes `sep=` and `end=`";
+        d.help = "it takes `sep=`, `end=` and `flush=`";
         failed = true;
         continue;
       }
-      if (option == "flush") { check(arg.value); continue; }
-      Expr* value = check_to(arg.value, types.str);
+      Expr* value = check_to(arg.value, option == "flush" ? types.bool_ : types.str);
       failed |= is_poison(value);
+      if (option == "flush") {
+        flush = value;
+        continue;
+      }
       (option == "sep" ? sep : end) = value;
       continue;
     }
@@ -296,7 +302,14 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
       concat->parts = keep(parts);
       text = concat;
     }
-    return call_core("_print", {text}, span);
+    Expr* print = call_core("_print", {text}, span);
+    if (!flush) return print;
+    emit_expr(print);
+    auto* chosen = make_stmt<If>(span);
+    chosen->condition = flush;
+    chosen->then_body = collect([&] { emit_expr(call_core("_flush_output", {}, span)); });
+    emit(chosen);
+    return make<VoidConst>(types.void_, span);
   }, span);
 }
 

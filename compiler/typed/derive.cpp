@@ -41,6 +41,11 @@ std::string fields_source(Checker& c, NominalInfo* info, std::string_view method
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const std::string& f : shown) pairs.emplace_back("self." + f, "other." + f);
   if (method == "__str__") {
+    // How a type of the library works inside is nobody's business.
+    if (info->module->is_std) {
+      bool is_open = std::erase_if(shown, [](const std::string& f) { return f[0] == '_'; }) == 0 || !shown.empty();
+      if (!is_open) return "def __str__(self) -> str: return \"<" + (info->name.text()[0] == '_' ? "iterator" : info->name.str()) + ">\"\n";
+    }
     std::string out = "def __str__(self) -> str: return f\"" + info->name.str() + "(";
     for (size_t i = 0; i < shown.size(); ++i) out += (i ? ", " : "") + shown[i] + "={self." + shown[i] + "!r}";
     return out + ")\"\n";
