@@ -2,7 +2,7 @@
 """Looks for inputs that break the compiler: './x fuzz [TARGET…] [--seconds N]'.
 
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
-programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
+programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
 """
 import argparse
 import os
@@ -19,12 +19,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "dev"))
 sys.dont_write_bytecode = True
 
+from fuzzing import isolates                # noqa: E402
 from fuzzing.programs import make_program   # noqa: E402
 from testing.process import run             # noqa: E402
 
 BUILD = ROOT / "build-fuzz"
 FINDINGS = BUILD / "findings"
-TARGETS = ["parse", "format", "check", "programs", "async"]
+TARGETS = ["parse", "format", "check", "programs", "async", "isolates"]
 STACK_BYTES = 512 << 20   # as much as the compiler's own thread has
 LONGEST_INPUT = 4000
 
@@ -83,7 +84,8 @@ def make_async_program(seed):
 
 
 # What makes a program of a seed, and the ways to build it that must agree.
-RANDOM = {"programs": (make_program, [["-O0"], ["-O2"]]), "async": (make_async_program, [["-O0"], ["-O2"], ["-O2", "--async=naive"]])}
+RANDOM = {"programs": (make_program, [["-O0"], ["-O2"]]), "async": (make_async_program, [["-O0"], ["-O2"], ["-O2", "--async=naive"]]),
+          "isolates": (lambda seed: isolates.make_program(seed)[0], [["-O0"], ["-O2"]])}
 
 
 def compare_levels(make, ways, seed, folder, meteor):
@@ -98,6 +100,8 @@ def compare_levels(make, ways, seed, folder, meteor):
             return f"{' '.join(way)}: {outcome.describe_exit()}\n{outcome.stderr[:2000]}"
         if outcome.stdout != outcomes[0].stdout or outcome.exit_code != outcomes[0].exit_code:
             return f"{' '.join(ways[0])} and {' '.join(way)} differ"
+    if make is RANDOM["isolates"][0] and outcomes[0].stdout != isolates.make_program(seed)[1]:
+        return "it does not print what it should"
     return None
 
 

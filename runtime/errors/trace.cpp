@@ -42,9 +42,15 @@ const met_site* site_at(const met_object* object, int64_t i) {
   return trace->sites[slot_of(n)];
 }
 
-// Where a task was spawned: the address has its lowest bit set.
-bool is_spawn(const met_site* site) { return reinterpret_cast<uintptr_t>(site) & 1; }
-const met_site* plain(const met_site* site) { return reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(site) & ~uintptr_t(1)); }
+// Where a task or an isolate was spawned: the address has its lowest bit set. Before that of an isolate stands a mark, no address: the
+// number of the isolate that the error left, that of the one that had started it, and the second bit.
+constexpr uintptr_t SPAWN = 1, CROSSING = 2, NUMBER_BITS = 31;
+constexpr met_site NOWHERE = {"", "", 0, 0};
+
+uintptr_t bits_of(const met_site* site) { return reinterpret_cast<uintptr_t>(site); }
+bool is_crossing(const met_site* site) { return bits_of(site) & CROSSING; }
+bool is_spawn(const met_site* site) { return (bits_of(site) & (SPAWN | CROSSING)) == SPAWN; }
+const met_site* plain(const met_site* site) { return is_crossing(site) ? &NOWHERE : reinterpret_cast<const met_site*>(bits_of(site) & ~SPAWN); }
 
 }  // namespace
 
@@ -88,6 +94,19 @@ met_str met_trace_file(const met_object* trace, int64_t i) { return met_str_from
 const char* met_trace_path(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->file; }
 int64_t met_trace_line(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->line; }
 int64_t met_trace_column(const met_object* trace, int64_t i) { return plain(site_at(trace, i))->column; }
+int64_t met_trace_isolate(const met_object* trace, int64_t i) {   // that the error left there; 0: it is a place
+  const met_site* site = site_at(trace, i);
+  return is_crossing(site) ? int64_t(bits_of(site) >> (2 + NUMBER_BITS)) : 0;
+}
+int64_t met_trace_starter(const met_object* trace, int64_t i) { return int64_t(bits_of(site_at(trace, i)) >> 2 & ((uintptr_t(1) << NUMBER_BITS) - 1)); }
+
+// The error leaves the isolate with the first number, which the other one has started at this place.
+void met_error_crosses(met_object* error, int64_t isolate, int64_t starter, const met_site* site) {
+  uintptr_t most = (uintptr_t(1) << NUMBER_BITS) - 1;
+  met_error_trace(error, reinterpret_cast<const met_site*>((uintptr_t(isolate) & most) << (2 + NUMBER_BITS) | (uintptr_t(starter) & most) << 2 | CROSSING));
+  met_error_trace(error, reinterpret_cast<const met_site*>(bits_of(site) | SPAWN));
+}
+
 bool met_trace_is_spawn(const met_object* trace, int64_t i) { return is_spawn(site_at(trace, i)); }
 
 }  // extern "C"

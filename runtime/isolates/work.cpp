@@ -163,6 +163,8 @@ void met_isolate_cancel(Work* work) { cancel_work(*work); }
 
 bool met_isolate_is_cancelled(void) { return meteor::async::isolate.is_cancelled; }
 
+int64_t met_isolate_number(void) { return meteor::async::isolate.number; }
+
 int64_t met_isolate_children(void) { return meteor::async::isolate.children; }
 
 // Sleeps until another isolate has something to say. For code that no event loop runs. False: nobody ever will.
