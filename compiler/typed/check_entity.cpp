@@ -246,6 +246,11 @@ Expr* BodyChecker::construct(TypeId type, std::vector<CallArg> args, Span span, 
   if (k != Kind::Class && k != Kind::Struct) return convert_call(type, std::move(args), span);
   NominalInfo* nominal = c.nominal_info(type);
   c.ensure_fields(nominal);
+  if (nominal->has_unknown_base) {
+    for (CallArg& a : args)
+      if (a.ast && !a.value) check(a.ast);
+    return poison(span);
+  }
   Member init = c.find_member(type, c.name("__init__"));
   if (init.kind == Member::Methods) {
     FunctionInfo* chosen = choose_overload(*init.methods, init.subst, args);

@@ -176,6 +176,8 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
           for (BodyChecker* at = this; at; at = at->parent)
             for (auto& [n, nominal] : at->local_classes_) known->emplace(n, nominal);
           binding.nominal->locals = std::move(known);
+          for (size_t i = 0; i < type_scope.count; ++i)
+            for (const TypeParamInfo& p : *type_scope.params[i]) binding.nominal->outer_types.push_back({p.name, applied(p.type), {}, {}, true});
           for (uint32_t i = 0; i < decl->cases.size(); ++i) {
             Symbol one;
             one.kind = SymbolKind::EnumCase;

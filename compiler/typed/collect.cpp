@@ -411,6 +411,7 @@ Overloads* Checker::core_function(std::string_view text) {
 TypeScope Checker::scope_of(NominalInfo* info) {
   TypeScope scope;
   scope.module = info->module;
+  scope.push(info->outer_types);
   scope.push(info->type_params);
   scope.self = info->self_type;
   scope.locals = info->locals.get();
@@ -421,6 +422,7 @@ TypeScope Checker::scope_of(FunctionInfo* info) {
   TypeScope scope;
   scope.module = info->module;
   if (info->owner) {
+    scope.push(info->owner->outer_types);
     scope.push(info->owner->type_params);
     scope.self = info->owner->self_type;
     scope.locals = info->owner->locals.get();
@@ -459,7 +461,7 @@ void Checker::ensure_header(NominalInfo* info) {
     TypeId base = resolve_type(expr, scope);
     if (types.kind(base) == Kind::Dyn) base = types.arg(base);
     switch (types.kind(base)) {
-      case Kind::Error: break;
+      case Kind::Error: info->has_unknown_base = true; break;
       case Kind::Trait: info->traits.push_back(base); break;
       case Kind::Class: {
         NominalInfo* parent = nominal_info(base);
@@ -489,6 +491,7 @@ void Checker::ensure_header(NominalInfo* info) {
           break;
         }
         info->base = base;
+        info->has_unknown_base |= parent->has_unknown_base;
         parent->subclasses.push_back(info);
         break;
       }

@@ -112,6 +112,8 @@ struct NominalInfo {
   bool is_pinned = false;               // the library's `@pinned`, `@shareable`: what becomes of an instance that goes to another isolate
   bool is_shareable = false;
   std::shared_ptr<const std::unordered_map<Name, NominalInfo*>> locals;   // of a class declared in a function: the classes it can name
+  std::vector<TypeParamInfo> outer_types;   // likewise: what the type parameters of the function are
+  bool has_unknown_base = false;        // reported; what it does not have here, the base might have had
   bool gives_to_many = false;           // the library's `@gives_to_many`: shareable where every reader may have the same value
   std::vector<TypeId> traits;           // Trait types declared in the header
   std::vector<FieldInfo> fields;        // own only
