@@ -5,7 +5,6 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
-#include "compiler/typed/later_use.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -253,6 +252,13 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
   return apply_narrowing(variable_ref(variable, span));
 }
 
+void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
+  auto& d = c.error(Code::UseAfterMove, used, "`" + n.str() + "` was moved away and can't be used any more");
+  d.label = "used here";
+  d.labels.push_back({moved, "moved here"});
+  d.help = "assign it again before this use, or pass it on only after its last use";
+}
+
 void BodyChecker::note_assigned(VariableId variable, Span) {
   flow.set_assigned(variable);
   flow.forget("v" + std::to_string(variable.index));
@@ -325,125 +331,6 @@ void BodyChecker::assign_variable(Name n, Span span, Expr* value) {
   } else {
     flow.forget(place_key(target));
   }
-}
-
-namespace {
-
-// A const that is a plain literal is as good as the literal itself.
-bool is_plain_literal(ast::Expr* e) {
-  if (!e) return false;
-  if (auto* u = e->as<ast::UnaryExpr>()) return u->op == ast::UnaryOp::Neg && (u->operand->kind == ast::ExprKind::Int || u->operand->kind == ast::ExprKind::Float);
-  return e->kind == ast::ExprKind::Int || e->kind == ast::ExprKind::Float || e->kind == ast::ExprKind::Bool || e->kind == ast::ExprKind::Str || e->kind == ast::ExprKind::Bytes;
-}
-
-}  // namespace
-
-Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
-  if (global->is_const || global->is_local) c.ensure_global(global, span);
-  if (global->is_const && is_plain_literal(global->value) && !c.unifier.has_unbound(global->type)) {
-    size_t errors = c.sink.error_count();
-    Expr* value = check(global->value, global->type);
-    if (c.sink.error_count() == errors) value = coerce(value, global->type, span);
-    // Of the declared type, not a literal that could still adapt.
-    if (auto* number = value->as<IntConst>()) number->is_literal = false;
-    value->span = span;
-    return value;
-  }
-  if (refuse_global_read(global, span)) return poison(span);
-  guard_global(global, span);
-  c.reach.uses.push_back({fn.id, global, span});
-  auto* ref = make<GlobalRef>(global->type, span);
-  ref->global = global->id;
-  return apply_narrowing(ref);
-}
-
-namespace {
-
-GlobalId flag_of(Checker& c, GlobalInfo* global) {
-  if (global->assigned_flag.valid()) return global->assigned_flag;
-  global->assigned_flag = GlobalId(static_cast<uint32_t>(c.program.globals.size()));
-  c.program.globals.emplace_back();
-  Global& flag = c.program.globals.back();
-  flag.name = global->name;
-  flag.symbol = c.unique_symbol(global->module->name + "." + global->name.str() + " is assigned");
-  flag.type = c.types.bool_;
-  flag.span = global->span;
-  return global->assigned_flag;
-}
-
-}  // namespace
-
-// The module's own statements know what they have assigned and moved; reading what is not there is reported once.
-bool BodyChecker::refuse_global_read(GlobalInfo* global, Span span) {
-  if (this != root || !is_module_body || global->module != module || global->is_const || global->is_local || module->is_std || !flow.reachable) return false;
-  if (auto moved = flow.moved_globals.find(global->id.index); moved != flow.moved_globals.end()) {
-    report_use_after_move(global->name, span, moved->second);
-    flow.moved_globals.erase(moved);
-    return true;
-  }
-  if (flow.narrowed.count(assigned_key(global->id)) || flow.narrowed.count("?g" + std::to_string(global->id.index))) return false;
-  if (!global->is_safe && c.written_names().globals.contains(global->name)) return false;   // a function may have assigned it
-  auto& d = c.error(Code::UnassignedVariable, span, "`" + global->name.str() + "` may not have been assigned here");
-  d.labels.push_back({global->span, "it is assigned here"});
-  d.help = "assign it on every path that leads here, for instance before the `if` or the loop";
-  flow.narrowed[assigned_key(global->id)] = types.bool_;
-  return true;
-}
-
-void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
-  auto& d = c.error(Code::UseAfterMove, used, "`" + n.str() + "` was moved away and can't be used any more");
-  d.label = "used here";
-  d.labels.push_back({moved, "moved here"});
-  d.help = "assign it again before this use, or pass it on only after its last use";
-}
-
-void BodyChecker::guard_global(GlobalInfo* global, Span span) {
-  if (global->is_const || global->is_local || global->is_safe || global->module->is_std || !out_) return;
-  if (this == root && is_module_body && !global->is_deleted && flow.narrowed.count(assigned_key(global->id))) return;
-  auto* is_set = make<GlobalRef>(types.bool_, span);
-  is_set->global = flag_of(c, global);
-  auto* check_it = make_stmt<If>(span);
-  check_it->condition = make_not(is_set);
-  check_it->then_body = collect([&]() {
-    Flow before = flow;
-    raise_new("StateError", make_text("`" + global->name.str() + "` is used before it is assigned", span), span);
-    flow = before;
-  });
-  emit(check_it);
-}
-
-void BodyChecker::delete_global(GlobalInfo* global, Span span) {
-  if (refuse_global_read(global, span)) return;
-  guard_global(global, span);
-  auto* place = make<GlobalRef>(global->type, span);
-  place->global = global->id;
-  auto* drop = make_stmt<Drop>(span);
-  drop->place = place;
-  emit(drop);
-  auto* flag = make<GlobalRef>(types.bool_, span);
-  flag->global = flag_of(c, global);
-  auto* clear = make_stmt<Assign>(span);
-  clear->target = flag;
-  clear->value = make_bool(false, span);
-  emit(clear);
-  flow.forget(place_key(place));
-  flow.narrowed.erase(assigned_key(global->id));
-}
-
-void BodyChecker::note_global_assigned(GlobalRef* target) {
-  GlobalInfo* global = c.global_of(target->global);
-  if (!global || global->is_const || global->is_local || global->module->is_std) return;
-  if (this == root && is_module_body) {
-    flow.narrowed[assigned_key(global->id)] = types.bool_;
-    flow.moved_globals.erase(global->id.index);
-  }
-  if (global->is_safe) return;
-  auto* flag = make<GlobalRef>(types.bool_, target->span);
-  flag->global = flag_of(c, global);
-  auto* set = make_stmt<Assign>(target->span);
-  set->target = flag;
-  set->value = make_bool(true, target->span);
-  emit(set);
 }
 
 Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
@@ -584,90 +471,6 @@ bool BodyChecker::report_missing_self(Span span) {
   uint32_t at = uint32_t(open) + 1;
   if (open != std::string_view::npos) d.edits.push_back({{decl.name_span.file, at, at}, decl.params.empty() ? "self" : "self, "});
   return true;
-}
-
-// ---- After the body ----------------------------------------------------------
-
-void BodyChecker::finish() {
-  if (finished_) return;
-  finished_ = true;
-  if (is_module_body) settle_module_variables(*this);
-  report_lent();
-  for (size_t i = 0; i < nested_.size(); ++i)
-    if (!nested_[i].started && !is_template(nested_[i])) start_nested(nested_[i]);
-  for (auto& closure : closures_) closure->finish();
-  complete_nested();
-}
-
-void BodyChecker::resolve_types() {
-  auto fix = [&](TypeId& type) {
-    if (!type.valid()) return;
-    type = c.resolve(type);
-    if (types.kind(type) == Kind::Null) type = types.any;   // a parameter that was left out: only ever null
-  };
-  auto report = [&](TypeId type, Span span, const std::string& what) {
-    if (c.sink.has_errors()) return;   // most likely a consequence
-    auto& d = c.error(Code::CannotInfer, span, "the type of " + what + " can't be inferred");
-    d.help = "say what it holds, for instance `xs: list<int> = []`";
-    (void)type;
-  };
-  // What an empty collection in an `any` holds, nobody has said: it may hold anything.
-  std::function<void(TypeId, TypeId)> settle = [&](TypeId type, TypeId value) {
-    type = c.unifier.shallow(type);
-    if (types.kind(type) == Kind::Var) {
-      c.unifier.unify(type, value);
-      return;
-    }
-    NominalInfo* nominal = c.nominal_info(type);
-    if (!nominal || !nominal->module->is_core) return;
-    std::vector<TypeId> args = types.get(type).args;
-    bool keyed = nominal->name.text() == "dict" || nominal->name.text() == "set";
-    if (!keyed && nominal->name.text() != "list") return;
-    for (size_t i = 0; i < args.size(); ++i) settle(args[i], keyed && i == 0 ? types.str : types.any);
-  };
-  for (TypeId boxed : boxed_)
-    if (types.kind(c.unifier.shallow(boxed)) != Kind::Var) settle(boxed, types.any);
-  std::function<void(BodyChecker&)> variables = [&](BodyChecker& b) {
-    for (Variable& v : b.fn.variables) {
-      fix(v.type);
-      if (types.has_var(v.type) && v.name) {
-        report(v.type, v.span, "`" + v.name.str() + "`");
-        v.type = types.error;
-      }
-    }
-    fix(b.fn.result);
-    if (b.fn.frame != FrameKind::None) {
-      fix(b.fn.produced);
-      if (b.fn.frame == FrameKind::Async) c.note_type(c.core_type("Task", {b.fn.produced}));
-    }
-    for (auto& closure : b.closures_) variables(*closure);
-    for (NestedFunction& nested : b.nested_)
-      if (nested.body) variables(*nested.body);
-  };
-  variables(*this);
-  for (Expr* e : created_) {
-    fix(e->type);
-    if (auto* call = e->as<Call>()) fix(call->type_arg);
-    if (auto* test = e->as<IsType>()) fix(test->tested);
-    if (types.has_var(e->type)) {
-      if (e->span.valid()) report(e->type, e->span, "this expression");
-      e->type = types.error;
-    }
-    c.note_type(e->type);
-    if (auto* convert = e->as<Convert>(); convert && convert->convert == ConvertKind::ToDyn && types.kind(e->type) == Kind::Dyn)
-      convert->vtable = c.trait_table(c.resolve(convert->operand->type), types.arg(e->type));
-  }
-  for (Pattern* p : patterns_) {
-    fix(p->type);
-    fix(p->tested);
-  }
-  for (TypeId boxed : boxed_) {
-    TypeId type = c.resolve(boxed);
-    if (!types.has_var(type) && c.boxed_types_.insert(type).second) c.boxed_order_.push_back(type);
-  }
-  boxed_.clear();
-  created_.clear();
-  patterns_.clear();
 }
 
 }  // namespace meteor::typed

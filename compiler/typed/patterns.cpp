@@ -1,60 +1,9 @@
 // Patterns: the parser's paths become bindings, constants, enum cases or type
 // tests, depending on what the names mean and on the type of the value.
 // Invariant: every alternative of an Or binds the same variables.
-#include "compiler/typed/body.h"
+#include "compiler/typed/pattern_checker.h"
 
 namespace meteor::typed {
-
-namespace {
-
-struct Alias { Name name; Span span; };   // the `as x` around a pattern
-
-class PatternChecker {
- public:
-  explicit PatternChecker(BodyChecker& body) : b(body), c(body.c), types(body.types) {}
-
-  // `matched` becomes what the value is known to be once the pattern matched.
-  Pattern* check(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
-
- private:
-  struct Bound { Name name; VariableId variable; Span span; };
-  enum class Meaning : uint8_t { Bad, Bind, Case, Value, Type };
-  struct Reference {
-    Meaning meaning = Meaning::Bad;
-    NominalInfo* nominal = nullptr;
-    uint32_t case_index = 0;
-    Expr* value = nullptr;
-    TypeId type;
-  };
-
-  Reference classify(ast::Pattern* pattern, TypeId type, bool is_call);
-  Pattern* bind(Name name, TypeId type, Span span, Pattern* inner);
-  Pattern* alias(const Alias* as, TypeId type, Pattern* inner, Span span);
-  Pattern* lift(TypeId type, Span span, TypeId& matched, const std::function<Pattern*(TypeId inner)>& make);
-  Pattern* wildcard(TypeId type, Span span) { return b.make_pattern(PatternKind::Wildcard, type, span); }
-  Pattern* impossible(TypeId type, Span span, const std::string& wanted);
-  Pattern* enum_case(ast::Pattern* pattern, const Reference& ref, TypeId type, const Alias* as, TypeId& matched);
-  TypeId written_type(ast::Pattern* pattern);
-  Pattern* type_test(ast::Pattern* pattern, TypeId tested, TypeId type, const Alias* as, TypeId& matched);
-  Pattern* fields(ast::Pattern* pattern, TypeId type);
-  Pattern* equality(Expr* value, TypeId type, const Alias* as, Span span);
-  Pattern* literal(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
-  Pattern* tuple(ast::Pattern* pattern, TypeId type, const Alias* as);
-  Pattern* list(ast::Pattern* pattern, TypeId type, const Alias* as);
-  Pattern* alternatives(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
-  bool takes_null(ast::Pattern* pattern, TypeId type);   // may match the null of an optional
-  void poison_names(ast::Pattern* pattern);
-
-  BodyChecker& b;
-  Checker& c;
-  types::TypeStore& types;
-  std::vector<Bound> bound_;
-  const std::vector<Bound>* shared_ = nullptr;   // what the first alternative bound
-  bool never_ = false;
-
- public:
-  bool never() const { return never_; }
-};
 
 // ---- Binding ----------------------------------------------------------------
 
@@ -532,112 +481,6 @@ Pattern* PatternChecker::literal(ast::Pattern* pattern, TypeId type, const Alias
   return alias(as, type, out, span);
 }
 
-Pattern* PatternChecker::tuple(ast::Pattern* pattern, TypeId type, const Alias* as) {
-  Span span = pattern->span;
-  std::vector<TypeId> parts = types.get(type).args;
-  size_t star = pattern->items.size();
-  for (size_t i = 0; i < pattern->items.size(); ++i)
-    if (pattern->items[i]->kind == ast::PatternKind::Star) star = i;
-  bool has_star = star != pattern->items.size();
-  size_t fixed = pattern->items.size() - (has_star ? 1 : 0);
-  if (has_star ? fixed > parts.size() : fixed != parts.size()) {
-    Diagnostic& d = c.error(Code::InvalidPattern, span, "this pattern has " + std::to_string(fixed) + (fixed == 1 ? " part" : " parts") + ", but the tuple has " + std::to_string(parts.size()));
-    d.expected = c.text(type);
-    for (ast::Pattern* item : pattern->items) poison_names(item);
-    return wildcard(type, span);
-  }
-  if (has_star && pattern->items[star]->name) {
-    c.error(Code::InvalidPattern, pattern->items[star]->span, "the rest of a tuple can't be bound").help = "name its parts, or write `*_`";
-    poison_names(pattern->items[star]);
-  }
-  std::vector<Pattern*> items;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    TypeId same;
-    if (!has_star || i < star) items.push_back(check(pattern->items[i], parts[i], nullptr, same));
-    else if (i >= parts.size() - (fixed - star)) items.push_back(check(pattern->items[pattern->items.size() - (parts.size() - i)], parts[i], nullptr, same));
-    else items.push_back(wildcard(parts[i], span));
-  }
-  Pattern* out = b.make_pattern(PatternKind::Tuple, type, span);
-  out->items = b.keep(items);
-  return alias(as, type, out, span);
-}
-
-Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* as) {
-  Span span = pattern->span;
-  auto refuse = [&] {
-    for (ast::Pattern* item : pattern->items) poison_names(item);
-    if (as && as->name) b.bind_name(as->name, types.error, as->span);
-    return wildcard(type, span);
-  };
-  NominalInfo* info = c.nominal_info(type);
-  bool is_list = info && info->module->is_core && info->name.text() == "list";
-  bool is_sequence = is_list || (types.is_nominal(type) && c.has_method(type, "__len__") && c.has_method(type, "__getitem__"));
-  if (!is_sequence) {
-    if (c.kind(type) == Kind::Any) {
-      c.error(Code::InvalidPattern, span, "the types of the parts are not known here").help = "name them: `case (int, str) as pair`";
-      return refuse();
-    }
-    Pattern* out = impossible(type, span, pattern->kind == ast::PatternKind::List ? "a list" : "a tuple");
-    refuse();
-    return out;
-  }
-  size_t star = pattern->items.size();
-  for (size_t i = 0; i < pattern->items.size(); ++i) {
-    if (pattern->items[i]->kind != ast::PatternKind::Star) continue;
-    if (star != pattern->items.size()) {
-      c.error(Code::InvalidPattern, pattern->items[i]->span, "only one part can be starred").labels.push_back({pattern->items[star]->span, "the first is here"});
-      return refuse();
-    }
-    star = i;
-  }
-  bool has_star = star != pattern->items.size();
-  size_t fixed = pattern->items.size() - (has_star ? 1 : 0);
-  Pattern* out = b.make_pattern(PatternKind::List, type, span);
-  out->subject = b.new_temp(type, span);
-  auto seen = [&] { return b.variable_ref(out->subject, span); };
-  if (!has_star || fixed > 0) {
-    auto* length = b.make<Compare>(types.bool_, span);
-    length->op = has_star ? CompareOp::Ge : CompareOp::Eq;
-    length->left = b.make_seq([&] { return b.call_method(seen(), "__len__", {}, span); }, span);
-    length->right = b.make_int(static_cast<int64_t>(fixed), span);
-    out->length_test = length;
-  } else {
-    out->length_test = b.make_bool(true, span);
-  }
-  std::vector<Expr*> elements;
-  std::vector<Pattern*> items;
-  BodyChecker::ListShape shape;
-  shape.has_rest = has_star;
-  shape.front.resize(has_star ? star : fixed);
-  shape.back.resize(fixed - shape.front.size());
-  for (size_t i = 0; i < pattern->items.size(); ++i) {
-    ast::Pattern* item = pattern->items[i];
-    if (item->kind == ast::PatternKind::Wildcard || (i == star && !item->name && !item->inner)) continue;
-    Expr* element;
-    if (i == star) {
-      element = b.make_seq([&] { return b.slice_from(seen(), i, pattern->items.size() - i - 1, item->span); }, item->span);
-    } else {
-      int64_t at = i < star ? static_cast<int64_t>(i) : -static_cast<int64_t>(pattern->items.size() - i);
-      element = b.make_seq([&] { return b.call_method(seen(), "__getitem__", {b.make_int(at, item->span)}, item->span); }, item->span);
-    }
-    if (b.is_poison(element)) return refuse();
-    TypeId same;
-    Pattern* sub;
-    if (i == star && item->name) sub = bind(item->name, element->type, item->span, nullptr);
-    else if (i == star) sub = check(item->inner, element->type, nullptr, same);
-    else sub = check(item, element->type, nullptr, same);
-    if (sub->kind == PatternKind::Wildcard) continue;
-    elements.push_back(element);
-    items.push_back(sub);
-    if (i < star) shape.front[i] = sub;
-    else if (i > star) shape.back[i - star - 1] = sub;
-  }
-  b.root->list_shapes_[out] = std::move(shape);
-  out->elements = b.keep(elements);
-  out->items = b.keep(items);
-  return alias(as, type, out, span);
-}
-
 bool PatternChecker::takes_null(ast::Pattern* pattern, TypeId type) {
   switch (pattern->kind) {
     case ast::PatternKind::Literal: return pattern->literal->kind == ast::ExprKind::Null;
@@ -698,8 +541,6 @@ Pattern* PatternChecker::alternatives(ast::Pattern* pattern, TypeId type, const 
   }
   return alias(as, type, out, span);
 }
-
-}  // namespace
 
 Pattern* BodyChecker::check_pattern(ast::Pattern* pattern, TypeId value_type, const PlaceKey& place, Facts& found) {
   PatternChecker checker(*this);

@@ -1,0 +1,90 @@
+// A checked body → one whose types are all known: nested functions that were never used are checked, inference variables replaced by what they
+// have become. Leaves no variable in the typed tree; what nobody has decided is reported.
+#include "compiler/typed/body.h"
+#include "compiler/typed/later_use.h"
+
+namespace meteor::typed {
+
+void BodyChecker::finish() {
+  if (finished_) return;
+  finished_ = true;
+  if (is_module_body) settle_module_variables(*this);
+  report_lent();
+  for (size_t i = 0; i < nested_.size(); ++i)
+    if (!nested_[i].started && !is_template(nested_[i])) start_nested(nested_[i]);
+  for (auto& closure : closures_) closure->finish();
+  complete_nested();
+}
+
+void BodyChecker::resolve_types() {
+  auto fix = [&](TypeId& type) {
+    if (!type.valid()) return;
+    type = c.resolve(type);
+    if (types.kind(type) == Kind::Null) type = types.any;   // a parameter that was left out: only ever null
+  };
+  auto report = [&](TypeId type, Span span, const std::string& what) {
+    if (c.sink.has_errors()) return;   // most likely a consequence
+    auto& d = c.error(Code::CannotInfer, span, "the type of " + what + " can't be inferred");
+    d.help = "say what it holds, for instance `xs: list<int> = []`";
+    (void)type;
+  };
+  // What an empty collection in an `any` holds, nobody has said: it may hold anything.
+  std::function<void(TypeId, TypeId)> settle = [&](TypeId type, TypeId value) {
+    type = c.unifier.shallow(type);
+    if (types.kind(type) == Kind::Var) {
+      c.unifier.unify(type, value);
+      return;
+    }
+    NominalInfo* nominal = c.nominal_info(type);
+    if (!nominal || !nominal->module->is_core) return;
+    std::vector<TypeId> args = types.get(type).args;
+    bool keyed = nominal->name.text() == "dict" || nominal->name.text() == "set";
+    if (!keyed && nominal->name.text() != "list") return;
+    for (size_t i = 0; i < args.size(); ++i) settle(args[i], keyed && i == 0 ? types.str : types.any);
+  };
+  for (TypeId boxed : boxed_)
+    if (types.kind(c.unifier.shallow(boxed)) != Kind::Var) settle(boxed, types.any);
+  std::function<void(BodyChecker&)> variables = [&](BodyChecker& b) {
+    for (Variable& v : b.fn.variables) {
+      fix(v.type);
+      if (types.has_var(v.type) && v.name) {
+        report(v.type, v.span, "`" + v.name.str() + "`");
+        v.type = types.error;
+      }
+    }
+    fix(b.fn.result);
+    if (b.fn.frame != FrameKind::None) {
+      fix(b.fn.produced);
+      if (b.fn.frame == FrameKind::Async) c.note_type(c.core_type("Task", {b.fn.produced}));
+    }
+    for (auto& closure : b.closures_) variables(*closure);
+    for (NestedFunction& nested : b.nested_)
+      if (nested.body) variables(*nested.body);
+  };
+  variables(*this);
+  for (Expr* e : created_) {
+    fix(e->type);
+    if (auto* call = e->as<Call>()) fix(call->type_arg);
+    if (auto* test = e->as<IsType>()) fix(test->tested);
+    if (types.has_var(e->type)) {
+      if (e->span.valid()) report(e->type, e->span, "this expression");
+      e->type = types.error;
+    }
+    c.note_type(e->type);
+    if (auto* convert = e->as<Convert>(); convert && convert->convert == ConvertKind::ToDyn && types.kind(e->type) == Kind::Dyn)
+      convert->vtable = c.trait_table(c.resolve(convert->operand->type), types.arg(e->type));
+  }
+  for (Pattern* p : patterns_) {
+    fix(p->type);
+    fix(p->tested);
+  }
+  for (TypeId boxed : boxed_) {
+    TypeId type = c.resolve(boxed);
+    if (!types.has_var(type) && c.boxed_types_.insert(type).second) c.boxed_order_.push_back(type);
+  }
+  boxed_.clear();
+  created_.clear();
+  patterns_.clear();
+}
+
+}  // namespace meteor::typed
