@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 EXPECT = re.compile(r"#\s?expect:(?: (.*))?$")
-DIRECTIVE = re.compile(r"^\s*#\s?(exit|expect-stderr|args|stdin|env|flags|dump|timeout|seeds|reactor|server):(?: (.*))?$")
+DIRECTIVE = re.compile(r"^\s*#\s?(exit|expect-stderr|args|stdin|env|flags|dump|timeout|seeds|faults|reactor|server):(?: (.*))?$")
 PART = re.compile(r"^# --- file: (\S+)\s*$")
 MARKER = re.compile(r"#~(\^*)\s*(error|warning)\[([a-z0-9-]+)\](?::\s*(.*?))?\s*(?=#~|$)")
 
@@ -42,6 +42,8 @@ class CaseFile:
     markers: list[Marker] = field(default_factory=list)
     timeout: int | None = None
     seeds: int = 0
+    faults: int = 0
+    faults_are_hard: bool = False
     reactors: list[str] = field(default_factory=list)   # which to run it on, one after the other; empty: the one there is
     server: str = ""
     has_output_block: bool = False
@@ -151,6 +153,12 @@ def apply_directive(case, key, value, number):
             case "dump": case.dumps.append(value)
             case "timeout": case.timeout = int(value)
             case "seeds": case.seeds = int(value)
+            case "faults":
+                count, *hard = value.split()
+                if hard not in ([], ["hard"]):
+                    raise ValueError("a number, and perhaps 'hard'")
+                case.faults = int(count)
+                case.faults_are_hard = bool(hard)
             case "reactor": case.reactors += value.split()
             case "server":
                 if value != "postgres":

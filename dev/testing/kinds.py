@@ -85,8 +85,11 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
 
 
 def simulations(case):
-    """The environments a program runs in: as it is or on each reactor, then once with each seed, and once giving up the turn wherever it may."""
+    """The environments a program runs in: as it is or on each reactor, with each seed of faults, with each seed of the order of tasks, and once giving
+    up the turn wherever it may."""
     yield from [{"METEOR_REACTOR": reactor} for reactor in case.reactors] or [{}]
+    for seed in range(1, case.faults + 1):
+        yield {"METEOR_FAULTS": f"{seed}:hard" if case.faults_are_hard else str(seed)}
     for seed in range(1, case.seeds + 1):
         yield {"METEOR_CLOCK": "virtual", "METEOR_SEED": str(seed)}
     if case.seeds:

@@ -30,6 +30,17 @@ void wake_first(WaitList& line) {
   if (line.first != nullptr) wake(line.first->task);
 }
 
+void deliver_postponed(Reactor& reactor) {
+  int count = reactor.postponed_count;
+  Postponed now[MOST_POSTPONED];
+  memcpy(now, reactor.postponed, size_t(count) * sizeof(Postponed));
+  reactor.postponed_count = 0;
+  for (int i = 0; i < count; ++i) {
+    Slot& slot = reactor.slots[now[i].slot];
+    if (slot.sequence == now[i].sequence) deliver(slot, now[i].ready);
+  }
+}
+
 }  // namespace
 
 uint32_t take_slot(Reactor& reactor, uint8_t kind) {
@@ -98,6 +109,7 @@ void close_reactor(Reactor& reactor) {
   if (reactor.uring != nullptr) close_uring(reactor);
   if (reactor.epoll_fd != 0) close(reactor.epoll_fd);
   free(reactor.slots);
+  free(reactor.postponed);
   reactor = {};
 }
 
@@ -105,6 +117,10 @@ void poll_kernel(Reactor& reactor, int64_t ns) {
   if (reactor.uring != nullptr) return poll_uring(reactor, ns);
   constexpr int MOST_EVENTS = 256;
   epoll_event events[MOST_EVENTS];
+  if (reactor.postponed_count > 0) {
+    deliver_postponed(reactor);
+    ns = 0;
+  }
   int count = wait_for_events(reactor.epoll_fd, events, MOST_EVENTS, ns);
   for (int i = 0; i < count; ++i) {
     uint32_t index = uint32_t(events[i].data.u64 >> 32);
@@ -163,6 +179,17 @@ int64_t watch_source(Source& source, uint32_t which) {
   }
   source.slot = slot;
   return 0;
+}
+
+// With epoll alone: what io_uring has received stays with it.
+bool postpone_event(Source& source, uint32_t ready) {
+  Reactor& reactor = isolate.reactor;
+  if (reactor.uring != nullptr) return false;
+  if (source.slot == 0) return true;   // epoll will tell at once
+  if (reactor.postponed == nullptr) reactor.postponed = static_cast<Postponed*>(malloc(MOST_POSTPONED * sizeof(Postponed)));
+  if (reactor.postponed == nullptr || reactor.postponed_count == MOST_POSTPONED) return false;
+  reactor.postponed[reactor.postponed_count++] = {source.slot, reactor.slots[source.slot].sequence, ready};
+  return true;
 }
 
 int64_t receive_from(Source& source, uint8_t* to, int64_t most) {

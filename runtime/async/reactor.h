@@ -61,6 +61,12 @@ enum : uint8_t { SLOT_FREE, SLOT_SOURCE, SLOT_LISTENER };
 
 class Uring;
 
+// An event that is given again: somebody was told that there is nothing, though there is (runtime/os/simulated/faults.h).
+struct Postponed {
+  uint32_t slot, sequence, ready;
+};
+constexpr int MOST_POSTPONED = 64;
+
 struct Reactor {
   int epoll_fd;         // 0 until the loop has run, or with io_uring
   Uring* uring;         // null: epoll
@@ -68,6 +74,8 @@ struct Reactor {
   Slot* slots;          // slots[0] is nobody's
   uint32_t slot_count;
   uint32_t free_slot;   // 0: none
+  int postponed_count;
+  Postponed* postponed; // null: no faults are simulated
   void (*at_end)();     // what other parts of the runtime keep for this isolate
 };
 
@@ -81,6 +89,7 @@ void move_source(Source& from, Source& to);          // nobody waits for it; `fr
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed
 int64_t watch_source(Source& source, uint32_t which = READY_READ | READY_WRITE);   // before waiting for that: tells the kernel; 0 or -errno
 int64_t receive_from(Source& source, uint8_t* to, int64_t most);                     // as recv does, -errno; -EAGAIN: watch it and wait
+bool postpone_event(Source& source, uint32_t ready); // its next event comes by itself, or is given later; false: neither
 void wait_for_source(Source& source, WaitList& line, Waiter& waiter);
 void leave_source(Source& source, Waiter& waiter);   // wakes the next one when there is something for it
 

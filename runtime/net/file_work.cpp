@@ -18,6 +18,7 @@
 #include "runtime/async/isolate.h"
 #include "runtime/net/stream.h"
 #include "runtime/os/linux/c_path.h"
+#include "runtime/os/simulated/faults.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -53,6 +54,18 @@ enum : int64_t { WRITE_NEW, WRITE_APPEND, WRITE_ATOMIC };
 
 int64_t failed() { return -int64_t(errno); }
 
+ssize_t read_some(int fd, void* to, size_t room) {
+  int64_t count = int64_t(room);
+  errno = os::fault_of(os::Call::ReadFile, fd, count);
+  return errno != 0 ? -1 : read(fd, to, size_t(count));
+}
+
+ssize_t write_some(int fd, const void* from, size_t size) {
+  int64_t count = int64_t(size);
+  errno = os::fault_of(os::Call::WriteFile, fd, count);
+  return errno != 0 ? -1 : write(fd, from, size_t(count));
+}
+
 bool add(Work& work, const void* from, size_t size) {
   uint8_t* room = static_cast<uint8_t*>(realloc(work.result, size_t(work.result_size) + size));
   if (room == nullptr) return false;
@@ -76,7 +89,7 @@ int64_t read_all(int fd, Work& work) {
       if (more == nullptr) return -ENOMEM;
       work.result = more;
     }
-    ssize_t got = read(fd, work.result + work.result_size, room - size_t(work.result_size));
+    ssize_t got = read_some(fd, work.result + work.result_size, room - size_t(work.result_size));
     if (got == 0) return 0;
     if (got < 0 && errno != EINTR) return failed();
     if (got > 0) work.result_size += got;
@@ -86,7 +99,7 @@ int64_t read_all(int fd, Work& work) {
 int64_t write_all(int fd, const met_str& data) {
   View left = view(data);
   while (left.size > 0) {
-    ssize_t written = write(fd, left.data, size_t(left.size));
+    ssize_t written = write_some(fd, left.data, size_t(left.size));
     if (written < 0) {
       if (errno == EINTR) continue;
       return failed();
@@ -234,7 +247,7 @@ int64_t read_at(Work& work) {
   work.result = static_cast<uint8_t*>(malloc(size_t(work.number[1])));
   if (work.result == nullptr) return -ENOMEM;
   for (;;) {
-    ssize_t got = read(int(work.number[0]), work.result, size_t(work.number[1]));
+    ssize_t got = read_some(int(work.number[0]), work.result, size_t(work.number[1]));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed();
     work.result_size = got;

@@ -8,6 +8,7 @@
 #include "runtime/async/isolate.h"
 #include "runtime/net/address.h"
 #include "runtime/net/stream.h"
+#include "runtime/os/simulated/faults.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -99,7 +100,10 @@ int64_t met_net_accept(Source* source, Waiter* waiter, Stream* stream, met_str* 
     if (!(source->ready & READY_READ)) return wait_after(*source, READY_READ);
     Address address = {};
     address.size = sizeof address.storage;
-    int fd = accept4(source->fd, address.any(), &address.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int64_t one = 1;
+    errno = meteor::os::fault_of(meteor::os::Call::Accept, source->fd, one);
+    if (errno == EAGAIN && !postpone_event(*source, READY_READ)) errno = 0;
+    int fd = errno != 0 ? -1 : accept4(source->fd, address.any(), &address.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       open_stream(*stream, fd, 0);
       store(host, host_of(address));
@@ -131,7 +135,9 @@ int64_t met_net_connect(Stream* stream, met_str host, int64_t port) {
   int fd = open_socket(address, SOCK_STREAM);
   if (fd < 0) return -errno;
   if (address.family() != AF_UNIX) set_flag(fd, IPPROTO_TCP, TCP_NODELAY, true);
-  status = result_of(connect(fd, address.any(), address.size));
+  int64_t one = 1;
+  status = -int64_t(meteor::os::fault_of(meteor::os::Call::Connect, fd, one));
+  if (status == 0) status = result_of(connect(fd, address.any(), address.size));
   if (status < 0 && status != -EINPROGRESS) {
     close(fd);
     return status;

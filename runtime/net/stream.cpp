@@ -7,6 +7,7 @@
 
 #include "runtime/async/isolate.h"
 #include "runtime/async/trace.h"
+#include "runtime/os/simulated/faults.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -187,6 +188,13 @@ int64_t read_now(Stream& stream, Read& read, const met_str& delimiter, met_str* 
   }
 }
 
+// The error to give instead of the call, 0: none. What EAGAIN hides is told again later.
+int64_t simulated_fault(Source& source, os::Call call, int64_t& count) {
+  int error = os::fault_of(call, source.fd, count);
+  if (error == EAGAIN && !postpone_event(source, call == os::Call::Send ? READY_WRITE : READY_READ)) return 0;
+  return error;
+}
+
 }  // namespace
 
 void open_stream(Stream& stream, int fd, uint32_t flags) {
@@ -204,7 +212,8 @@ int64_t receive_plain(Stream& stream, uint8_t* to, int64_t most) {
       int64_t status = watch_source(source, READY_READ);
       return status < 0 ? status : int64_t(WAIT);
     }
-    int64_t got = receive_from(source, to, most);
+    int64_t got = -simulated_fault(source, os::Call::Receive, most);
+    if (got == 0) got = receive_from(source, to, most);
     if (got > 0) {
       trace(TraceKind::Receive, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(got));
       if (got < most && source.slot != 0 && !(source.ready & READ_ENDED) && !(source.flags & SOURCE_FILE)) source.ready &= ~uint32_t(READY_READ);
@@ -223,6 +232,12 @@ int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
     if (!(source.ready & READY_WRITE)) {
       int64_t status = watch_source(source, READY_WRITE);
       return status < 0 ? status : int64_t(WAIT);
+    }
+    if (int64_t error = simulated_fault(source, os::Call::Send, count)) {
+      if (error == EINTR) continue;
+      if (error != EAGAIN) return -error;
+      source.ready &= ~uint32_t(READY_WRITE);
+      continue;
     }
     ssize_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : send(source.fd, from, size_t(count), MSG_NOSIGNAL);
     if (sent >= 0) {

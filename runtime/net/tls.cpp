@@ -89,6 +89,7 @@ int64_t receive_tls(Stream& stream, uint8_t* to, int64_t most) {
   Session& session = session_of(stream);
   ERR_clear_error();
   int got = SSL_read(session.ssl, to, int(most < INT_MAX ? most : INT_MAX));
+  if (!session.has_begun && !session.failed) session.has_begun = SSL_is_init_finished(session.ssl);
   return got > 0 ? got : status_of(session, got);
 }
 
@@ -98,6 +99,7 @@ int64_t send_tls(Stream& stream, const uint8_t* from, int64_t count) {
   int sent = SSL_write(session.ssl, from, int(count < INT_MAX ? count : INT_MAX));
   if (sent > 0) {
     session.half_sent = false;
+    session.has_begun = true;
     return sent;
   }
   int64_t status = status_of(session, sent);
@@ -199,7 +201,10 @@ int64_t met_tls_handshake(Stream* stream) {
   Session& session = session_of(*stream);
   ERR_clear_error();
   int done = SSL_do_handshake(session.ssl);
-  if (done == 1) return 0;
+  if (done == 1) {
+    session.has_begun = true;
+    return 0;
+  }
   int64_t status = status_of(session, done);
   return status == 0 ? int64_t(FAILED_TLS) : status;
 }

@@ -44,6 +44,7 @@ struct Session {
   int64_t failure;             // -errno of the stream below, 0: none
   Stream early;                // bytes that came before TLS began; no descriptor
   bool half_sent;              // OpenSSL holds part of a record: what is written next has to be the same
+  bool has_begun;              // the handshake was made: after a failure OpenSSL does not know any more
   bool failed;                 // nothing more can be said to the peer
 };
 

@@ -123,7 +123,7 @@ void describe_problem(Session& session, Problem& problem) {
   } else if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST) {
     snprintf(problem.text, sizeof problem.text, "the other side does not speak TLS");
   } else if (code == 0 || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
-    snprintf(problem.text, sizeof problem.text, SSL_is_init_finished(session.ssl) ? "the connection ended without saying so: something may be missing" : "the connection ended during the handshake");
+    snprintf(problem.text, sizeof problem.text, session.has_begun ? "the connection ended without saying so: something may be missing" : "the connection ended during the handshake");
   } else {
     describe_error(problem.text, sizeof problem.text, "TLS failed");
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/os/os.h"
+#include "runtime/os/simulated/faults.h"
 
 namespace meteor::os {
 
@@ -27,6 +28,7 @@ void read_simulation() {
   if (const char* seed = getenv("METEOR_SEED")) begin_seed(strtoull(seed, nullptr, 10));
   if (const char* at = getenv("METEOR_CANCEL_AT")) simulation.cancel_at = says("METEOR_CANCEL_AT", "never") ? CANCEL_NEVER : strtoll(at, nullptr, 10);
   simulation.yields_always = says("METEOR_YIELD", "always");
+  read_faults();
   note_changes();
 }
 
