@@ -2,7 +2,8 @@
 """Looks for inputs that break the compiler: './x fuzz [TARGET…] [--seconds N]'.
 
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
-programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
+programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed.
+http_head and json are libFuzzer targets for what the runtime reads from strangers. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
 """
 import argparse
 import os
@@ -25,7 +26,8 @@ from testing.process import run             # noqa: E402
 
 BUILD = ROOT / "build-fuzz"
 FINDINGS = BUILD / "findings"
-TARGETS = ["parse", "format", "check", "programs", "async", "isolates"]
+TARGETS = ["parse", "format", "check", "http_head", "json", "programs", "async", "isolates"]
+OF_THE_RUNTIME = {"http_head", "json"}   # their inputs are no programs
 STACK_BYTES = 512 << 20   # as much as the compiler's own thread has
 LONGEST_INPUT = 4000
 
@@ -50,16 +52,18 @@ def collect_seeds(folder):
 def fuzz_target(name, seconds):
     with tempfile.TemporaryDirectory(prefix="meteor-fuzz-") as scratch:
         scratch = Path(scratch)
-        write_dictionary(scratch / "words.dict")
-        collect_seeds(scratch / "seeds")
+        is_program = name not in OF_THE_RUNTIME
+        if is_program:
+            write_dictionary(scratch / "words.dict")
+            collect_seeds(scratch / "seeds")
         FINDINGS.mkdir(parents=True, exist_ok=True)
         grown = BUILD / "corpus" / name
         grown.mkdir(parents=True, exist_ok=True)
         kept = ROOT / "fuzz" / "corpus" / name
         binary = BUILD / "bin" / f"fuzz_{name}"
         before = set(FINDINGS.iterdir())
-        command = [binary, f"-max_total_time={seconds}", f"-dict={scratch}/words.dict", f"-artifact_prefix={FINDINGS}/{name}-", f"-max_len={LONGEST_INPUT}",
-                   "-timeout=25", "-rss_limit_mb=3000", "-print_final_stats=1", "-verbosity=1", grown, scratch / "seeds", *([kept] if kept.is_dir() else [])]
+        command = [binary, f"-max_total_time={seconds}", *([f"-dict={scratch}/words.dict"] if is_program else []), f"-artifact_prefix={FINDINGS}/{name}-", f"-max_len={LONGEST_INPUT}",
+                   "-timeout=25", "-rss_limit_mb=3000", "-print_final_stats=1", "-verbosity=1", grown, *([scratch / "seeds"] if is_program else []), *([kept] if kept.is_dir() else [])]
         env = os.environ | {"ASAN_OPTIONS": "detect_leaks=0:detect_container_overflow=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
         started = time.monotonic()
         log = scratch / "log"
