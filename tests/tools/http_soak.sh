@@ -1,5 +1,5 @@
 # Mixed load with disconnects at random, slow clients and malformed requests: every good request is answered right, and afterwards the
-# server has as many tasks and descriptors as before, and not more memory. SOAK_SECONDS=600 runs it for ten minutes.
+# server has as many tasks and descriptors as before, and not more memory. SOAK_SECONDS=600 runs it for ten minutes ('./x bench soak').
 source "$METEOR_ROOT/tests/tools/expect.bash"
 
 cat > server.met <<'MET'
@@ -158,10 +158,16 @@ def state():
     return best
 
 
-load(seconds / 3)
-before = state()
-load(seconds * 2 / 3)
-after = state()
+SLICE = 30
+load(min(seconds / 3, 60))
+before = after = state()
+left = seconds - min(seconds / 3, 60)
+while left > 0:
+    load(min(left, SLICE))
+    left -= SLICE
+    after = state()
+    if seconds > SLICE:
+        print(f"{seconds - max(left, 0):.0f} s: {after[0]} tasks, {after[1]} descriptors, {after[2]} kB; {counts.get('good', 0)} good, {counts.get('bad', 0)} bad, {counts.get('slow', 0)} slow clients, {len(problems)} problems", flush=True)
 print(counts, before, after)
 assert not problems, problems[:5]
 assert counts["good"] > 10, counts
