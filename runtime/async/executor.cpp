@@ -48,7 +48,7 @@ __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   }
   own.running = own.strand = task;
   if (is_tracing) [[unlikely]] trace(TraceKind::Run, task, info_of(task->frame.resume));
-  met_slice_over = own.slice_at_start;
+  __atomic_store_n(&met_slice_over, own.slice_at_start, __ATOMIC_RELAXED);   // the watch sets it
   met_object* error = nullptr;
   met_frame* leaf = task->leaf;
   if (leaf == nullptr) {
@@ -112,7 +112,7 @@ extern "C" {
 
 // The slice of the running task is over: it goes to the end of the queue.
 met_object* met_give_up_turn(met_frame* frame) {
-  met_slice_over = 0;
+  __atomic_store_n(&met_slice_over, uint8_t(0), __ATOMIC_RELAXED);
   if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0) return nullptr;
   if (isolate.slice_at_start && isolate.strand != isolate.running) return nullptr;   // its poller would poll it for ever
   uint32_t since = isolate.strand->since;
@@ -144,7 +144,7 @@ enum { RUN_DONE = 0, RUN_NESTED = 1, RUN_DEADLOCK = 2 };
 int64_t met_run(Task* root) {
   if (isolate.is_running) return RUN_NESTED;
   open_loop();
-  isolate.is_running = true;
+  __atomic_store_n(&isolate.is_running, true, __ATOMIC_RELAXED);   // others ask
   watch_this_thread();
   set_busy(true);
   look_outside(nullptr);
@@ -176,7 +176,9 @@ int64_t met_run(Task* root) {
     own.ready_first = task->next;
     met_resume resume = task->frame.resume;   // of one that may be gone after its turn
     run(own, task);
-    if (++own.turns % TURNS_BETWEEN_LOOKS == 0 || own.tick != ticks()) look_outside(resume);
+    uint64_t turns = own.turns + 1;
+    __atomic_store_n(&own.turns, turns, __ATOMIC_RELAXED);   // which the watch reads
+    if (turns % TURNS_BETWEEN_LOOKS == 0 || own.tick != ticks()) look_outside(resume);
   }
   while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
     Task* task = isolate.ready_first;
@@ -185,7 +187,7 @@ int64_t met_run(Task* root) {
   }
   if (meteor::os::simulation.is_on) end_simulation();
   set_busy(false);
-  isolate.is_running = false;
+  __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
   isolate.root = nullptr;
   isolate.closing = closing;
   return result;

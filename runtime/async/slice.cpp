@@ -95,7 +95,7 @@ bool look_at(Watched& watched, bool wants_trace) {
     watched.warned = false;
     return true;
   }
-  if (++watched.looks >= (os::simulation.is_on ? SIMULATED_SLICE_LOOKS : SLICE_LOOKS)) *watched.over = 1;
+  if (++watched.looks >= (os::simulation.is_on ? SIMULATED_SLICE_LOOKS : SLICE_LOOKS)) __atomic_store_n(watched.over, uint8_t(1), __ATOMIC_RELAXED);
   wants_trace &= watched.looks >= TRACE_LOOKS;
   if (wants_trace || (!watched.warned && warn_ns > 0 && int64_t(watched.looks) * LOOK_NS >= warn_ns)) {
     watched.warned = true;

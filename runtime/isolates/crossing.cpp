@@ -98,7 +98,7 @@ uint32_t weak_count(const met_object* object) { return object->weak & MET_WEAK_C
 
 bool is_immutable(const met_object* object) {
   uint32_t kind = object->type->kind & MET_KIND_MASK;
-  return kind == MET_KIND_STR || kind == MET_KIND_BYTES || (object->strong & MET_IMMORTAL);
+  return kind == MET_KIND_STR || kind == MET_KIND_BYTES || is_shared(object);
 }
 
 void look_at(Walk& walk, met_object* child) {

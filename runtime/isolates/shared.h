@@ -8,7 +8,8 @@ namespace meteor::isolates {
 
 void share(met_object* object);   // from now on; by the isolate that had it to itself
 
-inline bool is_shared(const met_object* object) { return (object->strong & MET_IMMORTAL) != 0; }
+// Others may be counting it just now; the mark never goes away.
+inline bool is_shared(const met_object* object) { return (__atomic_load_n(&object->strong, __ATOMIC_RELAXED) & MET_IMMORTAL) != 0; }
 
 }  // namespace meteor::isolates
 
