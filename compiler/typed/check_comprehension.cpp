@@ -51,6 +51,32 @@ Expr* BodyChecker::check_generator_expression(ast::ComprehensionExpr* expr) {
   return check_call(call, TypeId());
 }
 
+namespace {
+
+// How often a loop over a range or a list will run, where that can be read off the loop; else null.
+Expr* count_of(BodyChecker& b, Block made) {
+  auto* loop = made.back()->as<Loop>();
+  if (!loop || made.size() < 2) return nullptr;
+  Span at = loop->span;
+  if (auto* test = loop->condition->as<Compare>()) {
+    auto* counter = test->left->as<VariableRef>();
+    bool one_by_one = counter && test->op == CompareOp::Lt && loop->step.size() == 1;   // another step tests for the end of the integers too
+    if (!one_by_one) return nullptr;
+    auto* left = b.make<Binary>(b.types.int_, at);
+    left->op = BinaryOp::WrapSub;
+    left->left = test->right;
+    left->right = counter;
+    return left;
+  }
+  auto* held = made[made.size() - 2]->as<Assign>();
+  auto* iterator = held ? held->target->as<VariableRef>() : nullptr;
+  NominalInfo* info = iterator ? b.c.nominal_info(b.c.resolve(iterator->type)) : nullptr;
+  if (!info || info != b.c.core_nominal("_ListIter")) return nullptr;
+  return b.call_method(iterator, "_left", {}, at);
+}
+
+}  // namespace
+
 Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expected) {
   if (expr->form == ast::ComprehensionKind::Generator && expr->parenthesized) return check_generator_expression(expr);
   const char* collection = expr->form == ast::ComprehensionKind::Dict ? "dict" : expr->form == ast::ComprehensionKind::Set ? "set" : "list";
@@ -144,7 +170,13 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
       if (clause.is_async) build_async_for(clause.iterable, clause.iterable->span, bind, nullptr, {});
       else build_for(nullptr, clause.iterable, clause.iterable->span, bind, nullptr, {});
     };
-    from(0);
+    Block loop = collect([&] { from(0); });
+    bool appends_each = std::string_view(collection) == "list" && expr->clauses.size() == 1 && !expr->clauses[0].is_async && !failed;
+    for (Stmt* stmt : loop) {
+      if (appends_each && stmt == loop.back())
+        if (Expr* count = count_of(*this, loop)) emit_expr(call_method(variable_ref(result, expr->span), "_expect", {count}, expr->span));
+      emit(stmt);
+    }
     scopes_.pop_back();
     comprehension_temps_ = outer_temps;
     before.moved.insert(flow.moved.begin(), flow.moved.end());
