@@ -78,7 +78,8 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
     case Intrinsic::RefCount: return b_.CreateZExt(m_.tags().mark(b_.CreateLoad(b_.getInt32Ty(), args[0]), m_.tags().count()), b_.getInt64Ty());
     case Intrinsic::IsUnique:
       if (!args[0]->getType()->isPointerTy()) return b_.getTrue();   // a value: nobody else has it
-      return b_.CreateICmpEQ(m_.tags().mark(b_.CreateLoad(b_.getInt32Ty(), args[0]), m_.tags().count()), b_.getInt32(1));
+      // Both counts at once: one strong reference, no weak one, no flag.
+      return b_.CreateICmpEQ(m_.tags().mark(b_.CreateLoad(b_.getInt64Ty(), args[0]), m_.tags().count()), b_.getInt64(1));
     case Intrinsic::VisitPlace:
       if (!rep().plain) m_.visit_at(b_, args[0], type, args[1], m_.runtime(RuntimeFunction::met_walk_visit), m_.c_string(""));
       return nullptr;

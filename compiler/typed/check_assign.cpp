@@ -184,6 +184,30 @@ void BodyChecker::assign_to(ast::Expr* target, Expr* value, Span span) {
   }
 }
 
+namespace {
+
+bool is_sum_of(ast::Expr* target, ast::Expr* value) {
+  auto* name = target->as<ast::NameExpr>();
+  auto* sum = value->as<ast::BinaryExpr>();
+  auto* left = sum && sum->op == ast::BinaryOp::Add ? sum->left->as<ast::NameExpr>() : nullptr;
+  return name && left && name->name == left->name;
+}
+
+// `xs = xs + more` of lists, as it was emitted; gives the variable and what is added.
+std::pair<VariableRef*, Expr*> find_list_sum(BodyChecker& b, Stmt* stmt) {
+  auto* assign = stmt->as<Assign>();
+  auto* target = assign ? assign->target->as<VariableRef>() : nullptr;
+  auto* call = target ? assign->value->as<Call>() : nullptr;
+  if (!call || call->call != CallKind::Direct || call->args.size() != 2 || b.var(target->variable).kind != VariableKind::Local) return {};
+  auto* left = call->args[0]->as<VariableRef>();
+  NominalInfo* info = b.c.nominal_info(b.c.resolve(target->type));
+  bool is_list = info && info == b.c.core_nominal("list") && b.c.resolve(call->args[1]->type) == b.c.resolve(target->type);
+  if (!left || left->variable != target->variable || !is_list) return {};
+  return {target, call->args[1]};
+}
+
+}  // namespace
+
 void BodyChecker::assign_value(ast::Expr* target, ast::Expr* value) {
   std::span<ast::Expr*> targets = parts_of(target);
   auto* tuple = value->as<ast::TupleExpr>();
@@ -203,6 +227,12 @@ void BodyChecker::assign_value(ast::Expr* target, ast::Expr* value) {
     if (runs && c.kind(checked->type) != Kind::Null) checked = variable_ref(hold(checked, value->span), value->span);
   }
   assign_to(target, checked, value->span);
+  if (!is_sum_of(target, value) || !out_ || out_->empty()) return;
+  auto [variable, added] = find_list_sum(*this, out_->back());
+  if (!variable) return;
+  // A list that only this variable has need not be copied.
+  out_->pop_back();
+  emit_expr(call_static(variable->type, "_add_to", {variable, added}, value->span));
 }
 
 void BodyChecker::assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Expr*> values) {

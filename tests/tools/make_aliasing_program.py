@@ -92,7 +92,7 @@ class Writer:
     def statement(self, depth, names, nesting):
         r = self.random
         pick = r.choice(names)
-        kind = r.randrange(27)
+        kind = r.randrange(30)
         put = lambda text: self.line(depth, text)
         if kind == 0: put(f"{pick}.{r.choice(['left', 'right'])} = {self.maybe(names)}")
         elif kind == 1: put(f"{pick}.items.append({self.node(names)})")
@@ -161,6 +161,26 @@ class Writer:
             put(f"{new} = () -> {pick}.left ?? {pick}")
             put(f"{pick}.left = {self.maybe(names)}")
             put(f"print({new}().show())")
+        elif kind == 27:
+            new = self.name("q")
+            put(f"{new} = {pick}.items")
+            put(f"{new} = {new} + [{self.node(names)}]")
+            if r.random() < 0.5: put(f"{pick}.items = {new}")
+            put(f"{new} = {new} + {r.choice([new, pick + '.items', '[root]'])}")
+            put(f"print(len({new}), len({pick}.items))")
+        elif kind == 28:
+            new, other = self.name("q"), self.name("q")
+            put(f"{new} = [{self.node(names)}]")
+            put(f"for _ in range({r.randrange(4)}): {new} = {new} + [{self.node(names)}]")
+            put(f"{other} = {new}")
+            put(f"{new} = {new} + [{self.node(names)}]")
+            put(f"print([x.id for x in {other}], [x.id for x in {new}])")
+        elif kind == 29:
+            new = self.name("h")
+            put(f"{new} = make()")
+            put(f"{new}.left = {self.maybe(names)}")
+            put(f"if {new}.left is not null: {new}.left.right = {self.maybe(names)}")
+            put(f"print({new}.left is null, {new}.id % 2)")
 
     def call(self, depth, names):
         r = self.random
