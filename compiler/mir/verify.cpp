@@ -2,10 +2,12 @@
 // is sound, since the dataflow trusts it).
 #include "compiler/mir/verify.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "compiler/base/check.h"
 #include "compiler/mir/init_state.h"
+#include "compiler/mir/passes/take_replaced.h"
 #include "compiler/mir/print.h"
 
 namespace meteor::mir {
@@ -73,6 +75,13 @@ class Verifier {
     return place.global.index < own ? program_.typed->globals[place.global.index].type : program_.globals[place.global.index - own].type;
   }
 
+  // By a later instruction of this block.
+  bool is_initialised_anew(const Place& place) const {
+    const std::vector<Inst>& insts = function_.blocks[block_.index].insts;
+    if (form_ != DropForm::Exact || !inst_) return false;
+    return std::any_of(insts.begin() + (inst_ - insts.data()) + 1, insts.end(), [&](const Inst& later) { return later.op == Op::Assign && later.initializes && is_same(later.dst, place); });
+  }
+
   void check_operand(const Operand& operand, bool is_call, bool is_drop) {
     if (!operand.type.valid()) return report("an operand without type");
     if (operand.kind == OperandKind::Const) return;
@@ -80,7 +89,9 @@ class Verifier {
     bool counted = facts_.needs_drop(operand.type);
     if (operand.kind == OperandKind::Ref && !is_call) report("only calls take references");
     if (operand.kind == OperandKind::Move) {
-      if (!operand.place.is_local()) report("only whole locals are moved");
+      if (!operand.place.is_local()) {
+        if (!is_initialised_anew(operand.place)) report("only whole locals are moved, and what is initialised anew at once");
+      }
       else if (function_.local(operand.place.local).ownership == Ownership::Borrowed) report(text(operand.place.local) + " is borrowed and can't be moved or dropped");
       else if (!counted && !is_drop) report("a plain value is copied, not moved");
     }

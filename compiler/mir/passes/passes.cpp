@@ -9,6 +9,7 @@
 #include "compiler/mir/passes/raises.h"
 #include "compiler/mir/passes/simplify_cfg.h"
 #include "compiler/mir/passes/slice_checks.h"
+#include "compiler/mir/passes/take_replaced.h"
 #include "compiler/mir/passes/unused_locals.h"
 
 namespace meteor::mir {
@@ -24,6 +25,7 @@ const std::vector<Pass>& passes() {
       {"last-use", move_last_uses, DropForm::Adaptive, true},
       {"elaborate-drops", elaborate_drops, DropForm::Exact},
       {"simplify-cfg", simplify_cfg, DropForm::Exact},
+      {"take-replaced", take_replaced, DropForm::Exact, true},
       {"unused-locals", remove_unused_locals, DropForm::Exact},
   };
   return list;
