@@ -17,6 +17,17 @@ bool may_fail(BinaryOp op, Kind kind) {
   }
 }
 
+// By a number other than zero, or a shift that goes to the right: nothing can go wrong. -1 overflows with the least number.
+bool is_harmless(BinaryOp op, const Operand& right) {
+  if (right.kind != OperandKind::Const) return false;
+  bool is_positive = right.constant.kind == ConstKind::Int && static_cast<int64_t>(right.constant.bits) > 0;
+  switch (op) {
+    case BinaryOp::Shr: return is_positive || (right.constant.kind == ConstKind::Int && right.constant.bits == 0);
+    case BinaryOp::Div: case BinaryOp::FloorDiv: case BinaryOp::Mod: return is_positive || (right.constant.kind == ConstKind::Float && right.constant.number != 0);
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Operand FunctionLowering::lower_unary(const Unary& e) {
@@ -39,7 +50,7 @@ Operand FunctionLowering::lower_binary(const Binary& e) {
     Inst inst = make(Op::Binary, {std::move(value), std::move(right)});
     if (binary.span.valid()) inst.span = span_ = binary.span;
     inst.binary = binary.op;
-    inst.checked = may_fail(binary.op, program_.types.kind(binary.type));
+    inst.checked = may_fail(binary.op, program_.types.kind(binary.type)) && !is_harmless(binary.op, inst.args[1]);
     value = inst.checked ? emit_raising_value(std::move(inst), binary.type) : emit_value(std::move(inst), binary.type);
   }
   return value;
