@@ -179,8 +179,10 @@ class Writer:
             new = self.name("h")
             put(f"{new} = make()")
             put(f"{new}.left = {self.maybe(names)}")
-            put(f"if {new}.left is not null: {new}.left.right = {self.maybe(names)}")
-            put(f"print({new}.left is null, {new}.id % 2)")
+            put(f"{new}x = {new}.left")
+            put(f"{new}.left = {self.maybe(names)}")
+            put(f"if {new}x is not null: {new}x.right = {self.maybe(names)}")
+            put(f"print({new}.left is null, {new}x is null)")
 
     def call(self, depth, names):
         r = self.random
