@@ -177,7 +177,7 @@ std::vector<ParamInfo> field_params(Checker& c, TypeId type) {
     p.type = f.type;
     p.default_value = f.info->default_value;
     p.span = f.info->span;
-    p.null_default = !p.default_value && c.kind(f.type) == Kind::Optional;
+    p.null_default = !p.default_value && (c.kind(f.type) == Kind::Optional || c.kind(f.type) == Kind::Error);   // an unknown type has been reported
     p.default_home = f.info->owner->module;
     params.push_back(p);
   }

@@ -543,7 +543,9 @@ void Checker::ensure_fields(NominalInfo* info) {
         auto& d = error(Code::InvalidWeak, span, "only references to class instances can be weak, not `" + text(field.type) + "`");
         d.help = "remove `weak`";
         field.is_weak = false;
-      } else if (k != Kind::Error) {
+      } else if (k == Kind::Error) {
+        field.is_weak = false;   // a weak field's type is optional
+      } else {
         field.type = types.optional(inner);
       }
     }
