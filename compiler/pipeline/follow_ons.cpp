@@ -149,7 +149,8 @@ class SyntaxErrors {
     size_t part = damage_.part_of(d.span);
     if (!(d.span.file == file_)) {
       file_ = d.span.file;
-      line_ = lost_layout_ = 0;
+      line_ = header_ = 0;
+      lost_layout_ = in_bracket_ = false;
       part_ = SIZE_MAX;
     }
     bool is_same_part = part == part_;
@@ -159,14 +160,24 @@ class SyntaxErrors {
     if (is_same_part && lost_layout_ && is_layout) return true;
     if (is_same_part && d.code == Code::UnexpectedToken && continues(sources_.text(d.span))) return true;
     if (is_same_part && in_bracket_) return true;
+    if (is_same_part && header_ > 0 && is_below(d.span.file, line)) return true;
     lost_layout_ = is_layout || (is_same_part && lost_layout_);
     in_bracket_ = d.code == Code::UnclosedBracket;
+    header_ = d.code == Code::UnexpectedToken ? line : 0;
     line_ = line;
     part_ = part;
     return false;
   }
 
  private:
+  // Whether the line belongs to the block below `header_`.
+  bool is_below(FileId file, uint32_t line) const {
+    auto indent = [&](uint32_t at) { return sources_.line_text(file, at).find_first_not_of(" \t"); };
+    for (uint32_t at = header_ + 1; at <= line; ++at)
+      if (indent(at) <= indent(header_)) return false;   // a blank line has none, the largest there is
+    return true;
+  }
+
   static bool is_about_layout(Code code) {
     return code == Code::ExpectedBlock || code == Code::UnexpectedIndent || code == Code::InconsistentIndent || code == Code::MixedTabs || code == Code::UnclosedBracket;
   }
@@ -179,6 +190,7 @@ class SyntaxErrors {
   size_t part_ = SIZE_MAX;
   bool lost_layout_ = false;     // in that part: where blocks begin and end
   bool in_bracket_ = false;
+  uint32_t header_ = 0;          // the last that stands may have been meant to begin a block
 };
 
 // What makes two diagnostics of a file one mistake; empty: nothing does.

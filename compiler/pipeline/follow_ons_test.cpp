@@ -77,5 +77,23 @@ TEST_F(FollowOns, what_belongs_to_a_broken_statement_is_no_mistake_of_its_own) {
   EXPECT_EQ(left(), "n:\n        case catch");
 }
 
+TEST_F(FollowOns, the_block_below_a_line_that_could_not_be_read_is_left_alone) {
+  open("enumm Msg:\n    Move(x: int)\n\n    Say(text: str)\ny = 1 1\n");
+  report(Code::UnexpectedToken, "Msg");
+  report(Code::UnexpectedToken, ": int");
+  report(Code::UnexpectedToken, ": str");
+  report(Code::UnexpectedToken, "1 1");
+  end_of_syntax();
+  EXPECT_EQ(left(), "Msg 1 1");
+}
+
+TEST_F(FollowOns, a_variable_that_is_not_assigned_is_told_once_in_each_function) {
+  open("def f():\n    print(bad, bad + 1)\n    bad = 1\n\ndef g():\n    bad - 1\n");
+  report(Code::UnassignedVariable, "bad", "m");
+  report(Code::UnassignedVariable, "bad + 1", "m");
+  report(Code::UnassignedVariable, "bad - 1", "m");
+  EXPECT_EQ(left(), "bad bad - 1");
+}
+
 }  // namespace
 }  // namespace meteor::pipeline
