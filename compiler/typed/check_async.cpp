@@ -217,7 +217,7 @@ Expr* BodyChecker::check_yield(ast::YieldExpr* expr) {
 }
 
 void BodyChecker::suggest_await(Diagnostic& d, Expr* future, const char* why) {
-  if (may_suspend()) {
+  if (may_suspend() || is_module_body) {
     d.help = std::string(why) + "write `await` before it";
     d.edits.push_back({Span{future->span.file, future->span.start, future->span.start}, "await "});
   } else {
