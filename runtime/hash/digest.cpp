@@ -18,11 +18,15 @@ struct Hasher {
 static_assert(sizeof(Hasher) <= MET_HASHER_BYTES);
 
 uint32_t rotate(uint32_t x, int n) { return x << n | x >> (32 - n); }
-uint64_t rotate_right(uint64_t x, int n) { return x >> n | x << (64 - n); }
-uint32_t rotate_right32(uint32_t x, int n) { return x >> n | x << (32 - n); }
+template <typename Word>
+Word rotate_right(Word x, int n) { return x >> n | x << (8 * sizeof(Word) - n); }
 
-uint32_t load_big(const uint8_t* from) { uint32_t x; memcpy(&x, from, 4); return __builtin_bswap32(x); }
-uint64_t load_big64(const uint8_t* from) { uint64_t x; memcpy(&x, from, 8); return __builtin_bswap64(x); }
+template <typename Word>
+Word load_big(const uint8_t* from) {
+  Word x;
+  memcpy(&x, from, sizeof x);
+  return sizeof x == 4 ? Word(__builtin_bswap32(uint32_t(x))) : Word(__builtin_bswap64(x));
+}
 uint32_t load_little(const uint8_t* from) { uint32_t x; memcpy(&x, from, 4); return x; }
 
 constexpr uint32_t MD5_SINES[64] = {
@@ -59,7 +63,7 @@ void md5_block(uint64_t* state, const uint8_t* block) {
 
 void sha1_block(uint64_t* state, const uint8_t* block) {
   uint32_t w[80];
-  for (int i = 0; i < 16; i++) w[i] = load_big(block + 4 * i);
+  for (int i = 0; i < 16; i++) w[i] = load_big<uint32_t>(block + 4 * i);
   for (int i = 16; i < 80; i++) w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
   uint32_t a = uint32_t(state[0]), b = uint32_t(state[1]), c = uint32_t(state[2]), d = uint32_t(state[3]), e = uint32_t(state[4]);
   for (int i = 0; i < 80; i++) {
@@ -99,61 +103,39 @@ constexpr uint64_t ROUNDS[80] = {
     0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a,
     0x5fcb6fab3ad6faec, 0x6c44198c4a475817};
 
-void sha256_block(uint64_t* state, const uint8_t* block) {
-  uint32_t w[64];
-  for (int i = 0; i < 16; i++) w[i] = load_big(block + 4 * i);
-  for (int i = 16; i < 64; i++) {
-    uint32_t s0 = rotate_right32(w[i - 15], 7) ^ rotate_right32(w[i - 15], 18) ^ w[i - 15] >> 3;
-    uint32_t s1 = rotate_right32(w[i - 2], 17) ^ rotate_right32(w[i - 2], 19) ^ w[i - 2] >> 10;
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
-  uint32_t v[8];
-  for (int i = 0; i < 8; i++) v[i] = uint32_t(state[i]);
-  for (int i = 0; i < 64; i++) {
-    uint32_t s1 = rotate_right32(v[4], 6) ^ rotate_right32(v[4], 11) ^ rotate_right32(v[4], 25);
-    uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-    uint32_t t1 = v[7] + s1 + choice + uint32_t(ROUNDS[i] >> 32) + w[i];
-    uint32_t s0 = rotate_right32(v[0], 2) ^ rotate_right32(v[0], 13) ^ rotate_right32(v[0], 22);
-    uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-    v[7] = v[6];
-    v[6] = v[5];
-    v[5] = v[4];
-    v[4] = v[3] + t1;
-    v[3] = v[2];
-    v[2] = v[1];
-    v[1] = v[0];
-    v[0] = t1 + s0 + majority;
-  }
-  for (int i = 0; i < 8; i++) state[i] = uint32_t(state[i] + v[i]);
-}
+// By how much the words of one member of the family are turned; the last of the schedule's are shifts.
+struct Turns {
+  int large0[3], large1[3], small0[3], small1[3];
+};
+constexpr Turns SHA256 = {{2, 13, 22}, {6, 11, 25}, {7, 18, 3}, {17, 19, 10}};
+constexpr Turns SHA512 = {{28, 34, 39}, {14, 18, 41}, {1, 8, 7}, {19, 61, 6}};
 
-void sha512_block(uint64_t* state, const uint8_t* block) {
-  uint64_t w[80];
-  for (int i = 0; i < 16; i++) w[i] = load_big64(block + 8 * i);
-  for (int i = 16; i < 80; i++) {
-    uint64_t s0 = rotate_right(w[i - 15], 1) ^ rotate_right(w[i - 15], 8) ^ w[i - 15] >> 7;
-    uint64_t s1 = rotate_right(w[i - 2], 19) ^ rotate_right(w[i - 2], 61) ^ w[i - 2] >> 6;
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+template <typename Word>
+Word mix(Word x, const int (&turns)[3]) { return rotate_right(x, turns[0]) ^ rotate_right(x, turns[1]) ^ rotate_right(x, turns[2]); }
+template <typename Word>
+Word mix_shifted(Word x, const int (&turns)[3]) { return rotate_right(x, turns[0]) ^ rotate_right(x, turns[1]) ^ x >> turns[2]; }
+
+// The constants of the shorter words are the upper halves of those of the longer ones.
+template <typename Word, int COUNT, const Turns& TURNS>
+void sha2_block(uint64_t* state, const uint8_t* block) {
+  Word w[COUNT];
+  for (int i = 0; i < 16; i++) w[i] = load_big<Word>(block + sizeof(Word) * i);
+  for (int i = 16; i < COUNT; i++) w[i] = w[i - 16] + mix_shifted(w[i - 15], TURNS.small0) + w[i - 7] + mix_shifted(w[i - 2], TURNS.small1);
+  Word v[8];
+  for (int i = 0; i < 8; i++) v[i] = Word(state[i]);
+  for (int i = 0; i < COUNT; i++) {
+    Word choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
+    Word t1 = v[7] + mix(v[4], TURNS.large1) + choice + Word(ROUNDS[i] >> (64 - 8 * sizeof(Word))) + w[i];
+    Word majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+    Word t2 = mix(v[0], TURNS.large0) + majority;
+    memmove(v + 1, v, 7 * sizeof(Word));
+    v[4] += t1;
+    v[0] = t1 + t2;
   }
-  uint64_t v[8];
-  memcpy(v, state, sizeof v);
-  for (int i = 0; i < 80; i++) {
-    uint64_t s1 = rotate_right(v[4], 14) ^ rotate_right(v[4], 18) ^ rotate_right(v[4], 41);
-    uint64_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-    uint64_t t1 = v[7] + s1 + choice + ROUNDS[i] + w[i];
-    uint64_t s0 = rotate_right(v[0], 28) ^ rotate_right(v[0], 34) ^ rotate_right(v[0], 39);
-    uint64_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-    v[7] = v[6];
-    v[6] = v[5];
-    v[5] = v[4];
-    v[4] = v[3] + t1;
-    v[3] = v[2];
-    v[2] = v[1];
-    v[1] = v[0];
-    v[0] = t1 + s0 + majority;
-  }
-  for (int i = 0; i < 8; i++) state[i] += v[i];
+  for (int i = 0; i < 8; i++) state[i] = Word(state[i] + v[i]);
 }
+constexpr auto sha256_block = sha2_block<uint32_t, 64, SHA256>;
+constexpr auto sha512_block = sha2_block<uint64_t, 80, SHA512>;
 
 struct Kind {
   void (*fold)(uint64_t* state, const uint8_t* block);
