@@ -24,6 +24,15 @@ llvm::MDNode* AccessTags::make(const std::string& name) {
   return builder.createTBAAStructTagNode(type, type, 0);
 }
 
+// The same in every program, for the library's parts (object/parts.h); types that have one name get one tag, and may then meet.
+std::string AccessTags::owner_name(TypeId type) const {
+  const types::Type& info = types_.get(type);
+  if (!types_.is_nominal(type)) return types_.text(type);
+  std::string name = types_.nominal_name(info.nominal).name;
+  for (TypeId arg : info.args) name += types_.kind(arg) == types::Kind::Class ? " object" : " " + types_.text(arg);
+  return name;
+}
+
 // An inherited field is the same field in every subclass: it belongs to the class that declares it.
 llvm::MDNode* AccessTags::field(TypeId type, uint32_t index) {
   while (true) {
@@ -38,13 +47,13 @@ llvm::MDNode* AccessTags::field(TypeId type, uint32_t index) {
   if (tag) return tag;
   auto found = program_.nominals.find(type);
   bool is_object = found != program_.nominals.end() && index < found->second.fields.size() && types_.kind(found->second.fields[index].type) == types::Kind::Class;
-  tag = make((is_object ? OBJECT : FIELD) + std::to_string(owner) + "." + std::to_string(index));
+  tag = make((is_object ? OBJECT : FIELD) + owner_name(type) + "." + std::to_string(index));
   return tag;
 }
 
 llvm::MDNode* AccessTags::global(mir::GlobalId id) {
   llvm::MDNode*& tag = globals_[id.index];
-  if (!tag) tag = make("global " + std::to_string(id.index));
+  if (!tag) tag = make("global " + (id.index < program_.globals.size() ? program_.globals[id.index].symbol : "made by the compiler"));
   return tag;
 }
 

@@ -38,6 +38,7 @@ class AccessTags {
 
  private:
   llvm::MDNode* make(const std::string& name);
+  std::string owner_name(mir::TypeId type) const;
 
   const typed::Program& program_;
   const types::TypeStore& types_;

@@ -360,6 +360,7 @@ llvm::Function* ModuleEmitter::frame_resume(FunctionId id) {
   llvm::Type* i32 = llvm::Type::getInt32Ty(context_);
   llvm::Function* resume = make_function(llvm::FunctionType::get(pointer, {pointer, pointer}, false), body.name + " (resume)");
   frame_resumes_[id] = resume;
+  set_owner(resume, body);
   resume->setPrefixData(frame_info(id));
   llvm::Value* frame = resume->getArg(0);
   llvm::Value* error = resume->getArg(1);
@@ -523,6 +524,7 @@ llvm::Constant* ModuleEmitter::future_descriptor(FunctionId id, TypeId made) {
   std::string name = type_text(base) + " of " + body.name;
   auto* variable = new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::InternalLinkage, nullptr, "type " + name);
   future_descriptors_[id] = variable;
+  set_owner(variable, is_library(body));
   chain.push_back(variable);
   auto* chain_type = llvm::ArrayType::get(pointer, chain.size());
   auto* ancestors = new llvm::GlobalVariable(*module_, chain_type, true, llvm::GlobalValue::PrivateLinkage, llvm::ConstantArray::get(chain_type, chain), "ancestors");

@@ -74,6 +74,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       sources_(sources),
       options_(options),
       is_glue_quick_(options.quick_glue && options.optimise && is_glue_much(program)),
+      has_parts_(options.in_parts && is_glue_much(program)),
       context_(context),
       module_(make_module(options, context)),
       layout_(program, module_->getDataLayout(), context),
@@ -148,6 +149,21 @@ llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llv
   return function;
 }
 
+bool ModuleEmitter::is_library(const mir::Function& function) const {
+  if (!has_parts_ || !function.span.valid() || !sources_.path(function.span.file).starts_with(options_.library)) return false;
+  if (function.result.valid() && !types().is_library(function.result)) return false;
+  return std::ranges::all_of(function.locals, [&](const mir::Local& local) { return types().is_library(local.type); }) &&
+         std::ranges::all_of(function.captures, [&](TypeId type) { return types().is_library(type); });
+}
+
+void ModuleEmitter::set_owner(llvm::Function* function, const mir::Function& source) {
+  if (has_parts_) function->addFnAttr(OWNER, !is_library(source) ? PROGRAM : source.is_glue ? LIBRARY : CORE);
+}
+
+void ModuleEmitter::set_owner(llvm::Constant* variable, bool is_library) {
+  if (has_parts_ && is_library) llvm::cast<llvm::GlobalVariable>(variable)->addAttribute(OWNER, CORE);
+}
+
 void ModuleEmitter::mark_object_param(llvm::Function* function, unsigned index, TypeId type) {
   if (layout_.kind(type) != types::Kind::Class) return;
   function->addParamAttr(index, llvm::Attribute::NonNull);
@@ -187,6 +203,7 @@ llvm::Function* ModuleEmitter::function(FunctionId id) {
       declared->addFnAttr(llvm::Attribute::NoInline);
     }
     if (source.is_glue && is_glue_quick_) declared->addFnAttr(QUICK);
+    set_owner(declared, source);
     if (source.is_cold) {
       declared->addFnAttr(llvm::Attribute::Cold);
       declared->addFnAttr(llvm::Attribute::NoInline);

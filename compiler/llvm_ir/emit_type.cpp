@@ -86,7 +86,7 @@ llvm::Constant* ModuleEmitter::ancestors_of(TypeId type, uint32_t& depth) {
 }
 
 llvm::Constant* ModuleEmitter::make_descriptor(std::string_view name, llvm::StructType* object, uint32_t kind, llvm::Constant* drop,
-                                               llvm::Constant* del, llvm::Constant* visit, TypeId class_type) {
+                                               llvm::Constant* del, llvm::Constant* visit, bool is_library, TypeId class_type) {
   llvm::PointerType* pointer = layout_.pointer_type();
   llvm::Type* i32 = llvm::Type::getInt32Ty(context_);
   llvm::Type* i64 = llvm::Type::getInt64Ty(context_);
@@ -95,6 +95,7 @@ llvm::Constant* ModuleEmitter::make_descriptor(std::string_view name, llvm::Stru
   auto* type = llvm::StructType::get(context_, {pointer, i64, pointer, pointer, pointer, pointer, pointer, i32, i32, table});
   auto* variable =
       new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::InternalLinkage, nullptr, "type " + std::string(name));
+  set_owner(variable, is_library);
   if (nominal) class_descriptors_[class_type] = variable;   // before the ancestors, which name it
 
   llvm::Constant* null = llvm::ConstantPointerNull::get(pointer);
@@ -123,7 +124,7 @@ llvm::Constant* ModuleEmitter::class_descriptor(TypeId type) {
   llvm::Constant* del = make_del(nominal.del_is_internal ? FunctionId() : nominal.del);
   llvm::Constant* visit = make_object_visit(name, object, fields, field_names(nominal.fields));
   uint32_t crossing = nominal.is_pinned ? MET_TYPE_PINNED : nominal.is_shareable ? MET_TYPE_SHAREABLE : 0;
-  return make_descriptor(name, object, MET_KIND_CLASS | crossing, drop, del, visit, type);
+  return make_descriptor(name, object, MET_KIND_CLASS | crossing, drop, del, visit, types().is_library(type), type);
 }
 
 llvm::Constant* ModuleEmitter::box_descriptor(TypeId type) {
@@ -135,7 +136,7 @@ llvm::Constant* ModuleEmitter::box_descriptor(TypeId type) {
   llvm::Constant* drop = make_object_drop("box " + name, object, {type}, {});
   llvm::Constant* visit = make_object_visit("box " + name, object, {type}, {});
   llvm::Constant* null = llvm::ConstantPointerNull::get(layout_.pointer_type());
-  return box_descriptors_[type] = make_descriptor(name, object, MET_KIND_BOX, drop, null, visit, {});
+  return box_descriptors_[type] = make_descriptor(name, object, MET_KIND_BOX, drop, null, visit, types().is_library(type));
 }
 
 llvm::Constant* ModuleEmitter::cell_descriptor(TypeId type) {
@@ -147,7 +148,7 @@ llvm::Constant* ModuleEmitter::cell_descriptor(TypeId type) {
   llvm::Constant* drop = make_object_drop(name, object, {type}, {});
   llvm::Constant* visit = make_object_visit(name, object, {type}, {});
   llvm::Constant* null = llvm::ConstantPointerNull::get(layout_.pointer_type());
-  return cell_descriptors_[type] = make_descriptor(name, object, MET_KIND_CELL, drop, null, visit, {});
+  return cell_descriptors_[type] = make_descriptor(name, object, MET_KIND_CELL, drop, null, visit, types().is_library(type));
 }
 
 llvm::Constant* ModuleEmitter::environment_descriptor(FunctionId id) {
@@ -159,7 +160,7 @@ llvm::Constant* ModuleEmitter::environment_descriptor(FunctionId id) {
   llvm::Constant* drop = make_object_drop(name, object, target.captures, {});
   llvm::Constant* visit = make_object_visit(name, object, target.captures, {});
   llvm::Constant* null = llvm::ConstantPointerNull::get(layout_.pointer_type());
-  return environment_descriptors_[id] = make_descriptor(name, object, MET_KIND_CLOSURE, drop, null, visit, {});
+  return environment_descriptors_[id] = make_descriptor(name, object, MET_KIND_CLOSURE, drop, null, visit, is_library(target));
 }
 
 // { header, i32 case, the case's fields }: every case has its own size and drop function.
@@ -200,7 +201,7 @@ llvm::Constant* ModuleEmitter::enum_case_descriptor(TypeId type, uint32_t case_i
       visit = function;
     }
   }
-  return enum_descriptors_[key] = make_descriptor(name, object, MET_KIND_ENUM, drop, null, visit, {});
+  return enum_descriptors_[key] = make_descriptor(name, object, MET_KIND_ENUM, drop, null, visit, types().is_library(type));
 }
 
 llvm::Constant* ModuleEmitter::trait_table(uint32_t index) {
@@ -217,6 +218,7 @@ llvm::Constant* ModuleEmitter::trait_table(uint32_t index) {
   auto* array = llvm::ArrayType::get(layout_.pointer_type(), slots.size());
   std::string name = "trait " + types().text(source.trait) + " of " + type_text(type);
   auto* table = new llvm::GlobalVariable(*module_, array, true, llvm::GlobalValue::InternalLinkage, llvm::ConstantArray::get(array, slots), name);
+  set_owner(table, types().is_library(type) && types().is_library(source.trait));
   return trait_tables_[index] = table;
 }
 

@@ -133,6 +133,9 @@ class ModuleEmitter {
   llvm::Value* case_number_at(Builder& b, llvm::Value* address, TypeId type);
   llvm::Value* payload_address(Builder& b, llvm::Value* base, const Rep& rep, uint32_t case_index, uint32_t index);
   llvm::Function* make_function(llvm::FunctionType* type, const llvm::Twine& name);
+  bool is_library(const mir::Function& function) const;   // nothing in it depends on the program
+  void set_owner(llvm::Function* function, const mir::Function& source);
+  void set_owner(llvm::Constant* variable, bool is_library);
   template <typename Then, typename Else>
   void emit_if_else(Builder& b, llvm::Value* condition, Then&& then_body, Else&& else_body) {
     llvm::Function* function = b.GetInsertBlock()->getParent();
@@ -187,7 +190,7 @@ class ModuleEmitter {
   void mark_object_result(llvm::Function* function, TypeId type);
   llvm::Function* make_thunk(FunctionId id, bool takes_environment, TypeId boxed_self, const char* suffix);
   llvm::Constant* make_descriptor(std::string_view name, llvm::StructType* object, uint32_t kind, llvm::Constant* drop, llvm::Constant* del,
-                                  llvm::Constant* visit, TypeId class_type);
+                                  llvm::Constant* visit, bool is_library, TypeId class_type = {});
   llvm::Constant* make_object_drop(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields, FunctionId before);
   llvm::Constant* make_object_visit(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields,
                                     const std::vector<std::string_view>& names);
@@ -211,6 +214,7 @@ class ModuleEmitter {
   const source::Sources& sources_;
   EmitOptions options_;
   bool is_glue_quick_;
+  bool has_parts_;
   llvm::LLVMContext& context_;
   std::unique_ptr<llvm::Module> module_;
   Layout layout_;

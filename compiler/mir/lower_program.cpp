@@ -24,7 +24,9 @@ Program ProgramLowering::run() {
       made.is_local = true;
       GlobalId flag(static_cast<uint32_t>(source.globals.size() + program_.globals.size()));
       program_.globals.push_back(std::move(made));
-      ensure_[GlobalId(i)] = {add_function("make " + source.globals[i].name.str(), types.void_), flag};
+      FunctionId maker = add_function("make " + source.globals[i].name.str(), types.void_);
+      program_.functions[maker.index].symbol = "meteor:make " + source.globals[i].symbol;
+      ensure_[GlobalId(i)] = {maker, flag};
     }
   for (const typed::Function& function : source.functions)
     if (function.frame != FrameKind::None && function.has_body) declare_body(function);

@@ -112,6 +112,8 @@ bool make_directories(const std::string& path) {
 
 }  // namespace
 
+constexpr size_t HASH_DIGITS = 2 * LLVM_BLAKE3_OUT_LEN;
+
 std::string content_hash(std::string_view text) {
   llvm_blake3_hasher hasher;
   llvm_blake3_hasher_init(&hasher);
@@ -135,6 +137,24 @@ std::optional<std::string> ProgramCache::find_directory() {
   if (std::string given = variable("XDG_CACHE_HOME"); !given.empty()) return given + "/meteor";
   if (std::string home = variable("HOME"); !home.empty()) return home + "/.cache/meteor";
   return std::nullopt;
+}
+
+std::string part_name(const std::string& options, std::string_view code, const std::string& compiler) {
+  Stamp stamp = stamp_of(compiler);
+  return content_hash(options + '\0' + compiler + ' ' + std::to_string(stamp.size) + ' ' + std::to_string(stamp.time_ns) + '\0' + std::string(code)) + ".o";
+}
+
+std::optional<std::string> ProgramCache::find_part(const std::string& name) const {
+  std::string path = directory_ + "/programs/" + name, text;
+  if (!read_file(path, text) || text.size() < HASH_DIGITS) return std::nullopt;
+  std::string object = text.substr(HASH_DIGITS);
+  if (!text.starts_with(content_hash(object))) return std::nullopt;
+  ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+  return object;
+}
+
+void ProgramCache::store_part(const std::string& name, const std::string& object) const {
+  if (make_directories(directory_ + "/programs")) write_file(directory_ + "/programs/" + name, content_hash(object) + object);
 }
 
 std::string ProgramCache::request_path(const RunRequest& request) const {

@@ -1,5 +1,6 @@
-// Built programs kept for `meteor run`. Two kinds of files:
+// Built programs kept for `meteor run`, and translated parts of the library. Three kinds of files:
 //   programs/<hash>    an executable, named by the hash of everything that went into it
+//   programs/<hash>.o  a part of the library, by the hash of its code; in front of the object file stands the hash of it
 //   requests/<hash>    for one way to call `meteor run`: which files were read, and which program came of them
 // A request whose files are as they were gives its program without reading a line of Meteor.
 // Invariant: a file appears whole (written aside, then renamed); what is damaged or gone only costs time. No LLVM in here.
@@ -32,6 +33,9 @@ struct Inputs {
   std::vector<std::string> tools;       // compiler and runtime: known by size and time, not read
 };
 
+// What a part of the library is kept under: the options that decide what becomes of its code, the code, and who translates it.
+std::string part_name(const std::string& options, std::string_view code, const std::string& compiler);
+
 class ProgramCache {
  public:
   // METEOR_CACHE_DIR, else XDG_CACHE_HOME/meteor, else ~/.cache/meteor; nothing where there is no place for it.
@@ -47,6 +51,9 @@ class ProgramCache {
   std::string path_for(const RunRequest& request, const Inputs& inputs) const;
   // Remembers which program the request gave, and removes old programs beyond the limit.
   void store(const RunRequest& request, const Inputs& inputs) const;
+
+  std::optional<std::string> find_part(const std::string& name) const;
+  void store_part(const std::string& name, const std::string& object) const;
 
  private:
   std::string request_path(const RunRequest& request) const;

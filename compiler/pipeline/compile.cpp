@@ -6,6 +6,7 @@
 #include <fstream>
 #include <tuple>
 
+#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/thread.h>
@@ -19,7 +20,8 @@
 #include "compiler/mir/passes/passes.h"
 #include "compiler/object/codegen.h"
 #include "compiler/object/link.h"
-#include "compiler/object/split.h"
+#include "compiler/object/parts.h"
+#include "compiler/pipeline/cache.h"
 #include "compiler/typed/print.h"
 #include "compiler/pipeline/dump.h"
 #include "compiler/pipeline/follow_ons.h"
@@ -108,6 +110,8 @@ base::Result<base::Done> Compilation::generate() {
   emit.debug_info = options_.debug_info;
   emit.optimise = options_.level != object::OptLevel::O0;
   emit.quick_glue = options_.quick_glue;
+  bool is_shown = options_.dump || std::getenv("METEOR_KEEP");
+  emit.in_parts = !is_shown && !base::SANITIZER[0];   // what is shown is the program in one piece
   emit.leak_check = options_.leak_check;
   emit.library = installation_.std_dir;
   emit.naive_counting = options_.naive_counting;
@@ -115,8 +119,7 @@ base::Result<base::Done> Compilation::generate() {
   emit.sanitize_address = std::string_view(base::SANITIZER) == "address";
   back.module = timed(Stage::Emit, [&] { return llvm_ir::emit(mir_, sources_, emit, back.context); });
   keep(".emitted.ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
-  bool is_shown = options_.dump || std::getenv("METEOR_KEEP");
-  if (!is_shown && !base::SANITIZER[0] && object::has_quick_part(*back.module)) return generate_in_two_parts();
+  if (emit.in_parts && object::has_library_part(*back.module)) return generate_in_parts();
   timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level, base::SANITIZER); });
   if (dumps(DumpKind::Llvm)) dumped_ = dump_llvm(*back.module, options_.dump->function);
   keep(".ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
@@ -129,35 +132,56 @@ base::Result<base::Done> Compilation::generate() {
   return base::Done{};
 }
 
-// What is to be translated quickly goes to another thread, which does it without optimisation.
-base::Result<base::Done> Compilation::generate_in_two_parts() {
+namespace {
+
+base::Result<std::string> translate(llvm::Module& module, object::OptLevel level) {
+  base::Result<object::Target> target = object::make_target(level);
+  if (!target) return target.failure();
+  object::optimise(module, target.value(), level);
+  return object::codegen(module, target.value(), object::CodeForm::Object);
+}
+
+base::Result<std::string> translate(const object::LibraryPart& part, object::OptLevel level) {
+  llvm::LLVMContext context;
+  context.setDiscardValueNames(true);
+  llvm::Expected<std::unique_ptr<llvm::Module>> module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(part.bitcode, "library"), context);
+  if (!module) return base::Failure{"library", llvm::toString(module.takeError())};
+  return translate(**module, part.is_quick ? object::OptLevel::O0 : level);
+}
+
+}  // namespace
+
+// The library's parts come from the cache, or are made by other threads meanwhile and go there.
+base::Result<base::Done> Compilation::generate_in_parts() {
   constexpr unsigned STACK_BYTES = 64 << 20;
   BackEnd& back = *back_end_;
-  base::Result<object::Target> target = object::make_target(object::OptLevel::O0);
-  if (!target) return target.failure();
-  object::QuickPart part = timed(Stage::Emit, [&] { return object::take_quick_part(*back.module); });
-  base::Result<std::string> quick = base::Failure{};
-  llvm::thread other(std::optional<unsigned>(STACK_BYTES), [&] {
-    llvm::LLVMContext context;
-    context.setDiscardValueNames(true);
-    base::Result<std::unique_ptr<llvm::Module>> module = object::read(part, context);
-    if (!module) {
-      quick = module.failure();
-      return;
+  std::vector<object::LibraryPart> parts = timed(Stage::Split, [&] { return object::take_library_parts(*back.module, options_.level != object::OptLevel::O0); });
+  std::optional<std::string> directory = ProgramCache::find_directory();
+  ProgramCache cache(directory.value_or(""));
+  std::vector<base::Result<std::string>> objects(parts.size(), base::Failure{});
+  std::vector<llvm::thread> others;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::string name = part_name(options_.key() + (parts[i].is_quick ? " quick" : ""), parts[i].bitcode, installation_.compiler);
+    if (std::optional<std::string> known = directory ? cache.find_part(name) : std::nullopt) {
+      objects[i] = std::move(*known);
+      continue;
     }
-    object::optimise(*module.value(), target.value(), object::OptLevel::O0);
-    quick = object::codegen(*module.value(), target.value(), object::CodeForm::Object);
-  });
+    others.emplace_back(std::optional<unsigned>(STACK_BYTES), [this, &cache, &directory, &part = parts[i], &object = objects[i], name] {
+      object = translate(part, options_.level);
+      if (object && directory) cache.store_part(name, object.value());
+    });
+  }
   timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level); });
-  base::Result<std::string> rest = timed(Stage::Codegen, [&] {
+  base::Result<std::string> own = timed(Stage::Codegen, [&] {
     base::Result<std::string> code = object::codegen(*back.module, back.target, object::CodeForm::Object);
-    other.join();
+    for (llvm::thread& other : others) other.join();
     return code;
   });
-  if (!rest) return rest.failure();
-  if (!quick) return quick.failure();
-  objects_.push_back(std::move(rest.value()));
-  objects_.push_back(std::move(quick.value()));
+  objects.insert(objects.begin(), std::move(own));
+  for (base::Result<std::string>& object : objects) {
+    if (!object) return object.failure();
+    objects_.push_back(std::move(object.value()));
+  }
   return base::Done{};
 }
 

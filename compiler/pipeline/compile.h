@@ -89,7 +89,7 @@ class Compilation {
   template <typename Work>
   auto timed(Stage stage, Work&& work);
   bool dumps(DumpKind kind) const { return options_.dump && options_.dump->kind == kind; }
-  base::Result<base::Done> generate_in_two_parts();
+  base::Result<base::Done> generate_in_parts();
   void keep(const char* suffix, const std::string& data) const;   // METEOR_KEEP=folder
 
   struct BackEnd;   // LLVM's context and module

@@ -64,7 +64,7 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   ast::FunctionDecl* decl = lambda.decl;
   source::LineColumn at = c.input.sources.start_of(decl->span);
   std::string kind_of_function = decl->name ? decl->name.str() : "lambda";   // `spawn` makes one too
-  Function& made = c.make_typed_function(kind_of_function + " at " + std::to_string(at.line) + ":" + std::to_string(at.column), decl->span);
+  Function& made = c.make_typed_function(kind_of_function + " at " + std::to_string(at.line) + ":" + std::to_string(at.column), decl->span, module);
   made.is_closure = true;
   made.is_glue = fn.is_glue;
   made.has_body = true;

@@ -62,7 +62,7 @@ std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
   if (kind == FrameKind::Generator || kind == FrameKind::AsyncGenerator)
     result = nested.decl->return_type ? c.framed_result(kind, result, nested.decl->return_type->span) : c.core_type(frame_class(kind), {result});
   nested.type = types.func(params, result, kind == FrameKind::Async, modes);
-  Function& made = c.make_typed_function(nested.decl->name ? nested.decl->name.str() : "function", nested.decl->name_span);
+  Function& made = c.make_typed_function(nested.decl->name ? nested.decl->name.str() : "function", nested.decl->name_span, module);
   made.is_closure = true;
   made.is_glue = fn.is_glue;
   made.has_body = true;

@@ -202,7 +202,8 @@ class Checker {
   void declare_instance(Instance* instance);            // gives it a function id and parameters
   void check_instance_body(Instance* instance);
   FunctionId function_of(Instance* instance);           // after the types are known
-  Function& make_typed_function(std::string name, Span span);
+  // `inside`: for functions whose names say little, so that their symbols are the same in every program.
+  Function& make_typed_function(std::string name, Span span, const ModuleInfo* inside = nullptr);
   IsolateReach reach;
   void add_pending(PendingCall call) { pending_.push_back(call); }
   void add_unfinished(std::unique_ptr<BodyChecker> body);

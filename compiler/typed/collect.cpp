@@ -235,7 +235,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
   info->decl = decl;
   info->module = module;
   info->name = decl->name;
-  info->id = types.add_nominal(info->kind, decl->name.str());
+  info->id = types.add_nominal(info->kind, decl->name.str(), module->is_std);
   nominal_list_.push_back(info);
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
   std::vector<TypeId> args;

@@ -20,12 +20,12 @@ std::string Checker::unique_symbol(const std::string& wanted) {
   return count == 1 ? wanted : wanted + "#" + std::to_string(count);
 }
 
-Function& Checker::make_typed_function(std::string shown, Span span) {
+Function& Checker::make_typed_function(std::string shown, Span span, const ModuleInfo* inside) {
   FunctionId id(static_cast<uint32_t>(program.functions.size()));
   program.functions.emplace_back();
   Function& fn = program.functions.back();
   fn.id = id;
-  fn.symbol = unique_symbol("met:" + shown);
+  fn.symbol = unique_symbol("met:" + shown + (inside && !inside->is_main ? " in " + inside->name : ""));
   fn.name = std::move(shown);
   fn.span = span;
   fn.result = types.void_;

@@ -57,6 +57,7 @@ TypeId TypeStore::intern(Type type) {
   uint8_t flags = 0;
   if (type.kind == Kind::Var) flags |= HAS_VAR;
   if (type.kind == Kind::Param) flags |= HAS_PARAM;
+  if (is_nominal(type.kind) && !nominals_[type.nominal.index].is_library) flags |= OF_PROGRAM;
   for (TypeId arg : type.args) flags |= flags_[arg.index];
   TypeId id(static_cast<uint32_t>(types_.size()));
   types_.push_back(std::move(type));
@@ -135,8 +136,8 @@ TypeId TypeStore::func_result(TypeId id) const {
   return get(id).args.back();
 }
 
-NominalId TypeStore::add_nominal(Kind kind, std::string name) {
-  nominals_.push_back({std::move(name), kind});
+NominalId TypeStore::add_nominal(Kind kind, std::string name, bool is_library) {
+  nominals_.push_back({std::move(name), kind, is_library});
   return NominalId(static_cast<uint32_t>(nominals_.size() - 1));
 }
 

@@ -59,7 +59,7 @@ struct Type {
   std::vector<ParamMode> modes; // Func: one per parameter
 };
 
-struct NominalName { std::string name; Kind kind; };   // for printing
+struct NominalName { std::string name; Kind kind; bool is_library; };   // for printing
 
 class TypeStore {
  public:
@@ -86,7 +86,7 @@ class TypeStore {
   std::span<const TypeId> func_params(TypeId id) const;
   TypeId func_result(TypeId id) const;
 
-  NominalId add_nominal(Kind kind, std::string name);
+  NominalId add_nominal(Kind kind, std::string name, bool is_library = false);
   const NominalName& nominal_name(NominalId id) const { return nominals_[id.index]; }
   // An enum's payload may refer to the enum itself; set by the checker once it knows.
   size_t size() const { return types_.size(); }   // every TypeId below is one
@@ -96,17 +96,20 @@ class TypeStore {
   std::string text(TypeId id) const;
 
   bool is_numeric(TypeId id) const { auto k = kind(id); return k == Kind::Int || k == Kind::Float; }
-  bool is_nominal(TypeId id) const { auto k = kind(id); return k == Kind::Class || k == Kind::Struct || k == Kind::Enum || k == Kind::Trait; }
+  static bool is_nominal(Kind k) { return k == Kind::Class || k == Kind::Struct || k == Kind::Enum || k == Kind::Trait; }
+  bool is_nominal(TypeId id) const { return is_nominal(kind(id)); }
   // Does the type mention an inference variable or a generic parameter anywhere?
   bool has_var(TypeId id) const { return flags_[id.index] & HAS_VAR; }
   bool has_param(TypeId id) const { return flags_[id.index] & HAS_PARAM; }
+  // Does it mention only what the library declares?
+  bool is_library(TypeId id) const { return !(flags_[id.index] & OF_PROGRAM); }
 
   // Rebuilds `id` with every leaf that `replace` maps to a valid id replaced (Param and Var leaves only).
   template <typename F>
   TypeId map_leaves(TypeId id, F&& replace);
 
  private:
-  static constexpr uint8_t HAS_VAR = 1, HAS_PARAM = 2;
+  static constexpr uint8_t HAS_VAR = 1, HAS_PARAM = 2, OF_PROGRAM = 4;
   std::deque<Type> types_;      // stable addresses: `get` results survive interning
   std::vector<uint8_t> flags_;
   std::vector<NominalName> nominals_;
