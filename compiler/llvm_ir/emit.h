@@ -35,8 +35,8 @@ inline constexpr const char* QUICK = "meteor-quick";
 // Whose a function or variable is, in a program whose library part can be kept for others (object/parts.h). What has no owner is a helper
 // without identity, of which there may be copies.
 inline constexpr const char* OWNER = "meteor-owner";
-inline constexpr const char* LIBRARY = "library";   // glue of the library
-inline constexpr const char* CORE = "core";         // collections and text over the library's types: the library's where that uses it
+inline constexpr const char* LIBRARY = "library";   // of a module that was imported
+inline constexpr const char* CORE = "core";         // built in, over the library's types: the library's where that uses it, else the program's
 inline constexpr const char* PROGRAM = "program";
 
 std::unique_ptr<llvm::Module> emit(const mir::Program& program, const source::Sources& sources, const EmitOptions& options,

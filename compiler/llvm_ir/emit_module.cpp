@@ -157,7 +157,9 @@ bool ModuleEmitter::is_library(const mir::Function& function) const {
 }
 
 void ModuleEmitter::set_owner(llvm::Function* function, const mir::Function& source) {
-  if (has_parts_) function->addFnAttr(OWNER, !is_library(source) ? PROGRAM : source.is_glue ? LIBRARY : CORE);
+  if (!has_parts_) return;
+  if (!is_library(source)) function->addFnAttr(OWNER, PROGRAM);
+  else function->addFnAttr(OWNER, sources_.path(source.span.file).starts_with(options_.library + "/core/") ? CORE : LIBRARY);
 }
 
 void ModuleEmitter::set_owner(llvm::Constant* variable, bool is_library) {

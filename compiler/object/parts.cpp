@@ -45,7 +45,7 @@ void for_each_global_in(const llvm::GlobalValue& value, Found&& found) {
 class Division {
  public:
   Division(const llvm::Module& module, bool inlines) : inlines_(inlines) {
-    for (const llvm::GlobalValue& value : module.global_values()) parts_[&value] = owner_of(value) == llvm_ir::LIBRARY ? glue_part(value) : Part::None;
+    for (const llvm::GlobalValue& value : module.global_values()) parts_[&value] = owner_of(value) == llvm_ir::LIBRARY ? library_part(value) : Part::None;
     for (const llvm::GlobalValue& value : module.global_values())
       if (owner_of(value) == llvm_ir::LIBRARY) take_core_used_by(value);
     for (const llvm::GlobalValue& value : module.global_values())
@@ -73,19 +73,20 @@ class Division {
     return llvm::isa<llvm::GlobalVariable>(value) || !value.hasLocalLinkage() || !owner_of(value).empty();
   }
 
-  static Part glue_part(const llvm::GlobalValue& value) {
-    return llvm::cast<llvm::Function>(value).hasFnAttribute(llvm_ir::QUICK) ? Part::Quick : Part::Careful;
+  static Part library_part(const llvm::GlobalValue& value) {
+    auto* function = llvm::dyn_cast<llvm::Function>(&value);
+    return function && function->hasFnAttribute(llvm_ir::QUICK) ? Part::Quick : Part::Careful;
   }
 
-  void take_core_used_by(const llvm::GlobalValue& glue) {
-    std::vector<const llvm::GlobalValue*> waiting{&glue};
+  void take_core_used_by(const llvm::GlobalValue& value) {
+    std::vector<const llvm::GlobalValue*> waiting{&value};
     while (!waiting.empty()) {
       const llvm::GlobalValue* at = waiting.back();
       waiting.pop_back();
       if (!reached_.insert(at).second) continue;
       for_each_global_in(*at, [&](const llvm::GlobalValue& named) {
         bool is_core = owner_of(named) == llvm_ir::CORE;
-        if (is_core) parts_[&named] = Part::Careful;
+        if (is_core) parts_[&named] = library_part(named);
         if (is_core || (!named.isDeclaration() && !is_owned(named))) waiting.push_back(&named);
       });
     }
