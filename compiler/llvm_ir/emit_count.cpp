@@ -15,6 +15,13 @@ namespace {
 // Records with more counted parts than this are counted by a function.
 constexpr int MAX_INLINE_PARTS = 3;
 
+// Where other isolates may be changing the count the read is an atomic one; that costs nothing.
+llvm::LoadInst* read_count(llvm::IRBuilderBase& b, llvm::Value* object, bool may_be_shared) {
+  llvm::LoadInst* count = b.CreateLoad(b.getInt32Ty(), object);
+  if (may_be_shared) count->setAtomic(llvm::AtomicOrdering::Monotonic);
+  return count;
+}
+
 }  // namespace
 
 void ModuleEmitter::note_retain(Builder& b) {
@@ -28,14 +35,14 @@ void ModuleEmitter::note_retain(Builder& b) {
 // An object that other isolates may hold too has the top bit in its count.
 void ModuleEmitter::retain_object(Builder& b, llvm::Value* object, bool may_be_shared) {
   note_retain(b);
-  llvm::Value* count = tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count());
+  llvm::Value* count = tags_.mark(read_count(b, object, may_be_shared), tags_.count());
   auto retain_own = [&] { tags_.mark(b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object), tags_.count()); };
   if (!may_be_shared) return retain_own();
   emit_if_else(b, b.CreateICmpSGE(count, b.getInt32(0)), retain_own, [&] { call_runtime(b, RuntimeFunction::met_shared_retain, {object}); });
 }
 
 void ModuleEmitter::release_object(Builder& b, llvm::Value* object, bool may_be_shared) {
-  llvm::Value* before = tags_.mark(b.CreateLoad(b.getInt32Ty(), object), tags_.count());
+  llvm::Value* before = tags_.mark(read_count(b, object, may_be_shared), tags_.count());
   auto release_own = [&] {
     llvm::Value* count = b.CreateSub(before, b.getInt32(1));
     tags_.mark(b.CreateStore(count, object), tags_.count());

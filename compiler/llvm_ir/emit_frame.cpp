@@ -216,6 +216,7 @@ void FunctionEmitter::emit_checkpoint(const Inst& inst) {
   llvm::GlobalVariable* over = m_.slice_over();
   auto* load = b_.CreateLoad(b_.getInt8Ty(), b_.CreateThreadLocalAddress(over));
   load->setVolatile(true);
+  load->setAtomic(llvm::AtomicOrdering::Monotonic);   // the watch sets it
   auto* ended = new_block("slice_over");
   auto* next = new_block();
   b_.CreateCondBr(b_.CreateIsNotNull(load), ended, next, m_.unlikely());

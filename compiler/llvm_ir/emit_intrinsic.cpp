@@ -75,7 +75,11 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
       llvm::Value* object = args[0]->getType()->isStructTy() ? b_.CreateExtractValue(args[0], 0) : args[0];
       return object->getType()->isPointerTy() ? b_.CreatePtrToInt(object, b_.getInt64Ty()) : b_.CreateIntCast(object, b_.getInt64Ty(), false);
     }
-    case Intrinsic::RefCount: return b_.CreateZExt(m_.tags().mark(b_.CreateLoad(b_.getInt32Ty(), args[0]), m_.tags().count()), b_.getInt64Ty());
+    case Intrinsic::RefCount: {
+      llvm::LoadInst* count = b_.CreateLoad(b_.getInt32Ty(), args[0]);
+      count->setAtomic(llvm::AtomicOrdering::Monotonic);   // others may be changing it
+      return b_.CreateZExt(m_.tags().mark(count, m_.tags().count()), b_.getInt64Ty());
+    }
     case Intrinsic::IsUnique:
       if (!args[0]->getType()->isPointerTy()) return b_.getTrue();   // a value: nobody else has it
       // Both counts at once: one strong reference, no weak one, no flag.
