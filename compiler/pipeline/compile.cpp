@@ -16,6 +16,7 @@
 #include "compiler/llvm_ir/emit.h"
 #include "compiler/llvm_ir/type_sizes.h"
 #include "compiler/mir/async_mode.h"
+#include "compiler/mir/closure_cycles.h"
 #include "compiler/mir/lower.h"
 #include "compiler/mir/passes/passes.h"
 #include "compiler/object/codegen.h"
@@ -82,11 +83,13 @@ bool Compilation::check() {
   size_t syntax_count = sink_.mark();
   sink_.sort_from(0);
   bool ok = timed(Stage::Check, [&] { return typed::check(input, types_, typed_, sink_); });
+  auto is_library = [&](source::FileId file) { return sources_.path(file).starts_with(installation_.std_dir); };
+  if (ok) mir::warn_about_closure_cycles(typed_, types_, is_library, sink_);
   // Bodies are checked when they are first needed; people read from the top.
   sink_.sort_from(syntax_count);
   if (sink_.has_errors()) drop_follow_ons(sink_, syntax_count, library_names(graph_.modules()), sources_);
   sink_.sort_from(0);
-  sink_.hide([&](source::FileId file) { return sources_.path(file).starts_with(installation_.std_dir); });
+  sink_.hide(is_library);
   if (ok && dumps(DumpKind::Typed)) dumped_ = typed::print(typed_, types_, options_.dump->function);
   return ok && !sink_.has_errors();
 }
