@@ -249,17 +249,6 @@ bool met_http_same_name(met_str a, met_str b) {
   return one.size == other.size && strncasecmp(reinterpret_cast<const char*>(one.data), reinterpret_cast<const char*>(other.data), size_t(one.size)) == 0;
 }
 
-// Those of one connection, and those that say how long the message is: whoever writes a message makes them himself.
-bool met_http_is_framing(met_str name) {
-  View v = view(name);
-  switch (v.size) {
-    case 10: return IS_WORD(v.data, v.size, "connection") || IS_WORD(v.data, v.size, "keep-alive");
-    case 14: return IS_WORD(v.data, v.size, "content-length");
-    case 17: return IS_WORD(v.data, v.size, "transfer-encoding");
-    default: return false;
-  }
-}
-
 bool met_http_is_token(met_str text) {
   View v = view(text);
   return all_tokens(v.data, v.data + v.size);
