@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def main():
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 10
     meteor = os.environ["METEOR"]
-    env = os.environ | {"METEOR_ROOT": str(ROOT), "METEOR_BUILD": str(Path(meteor).parent.parent), "SOAK_SECONDS": str(minutes * 60)}
+    env = os.environ | {"METEOR_ROOT": str(ROOT), "METEOR_BUILD": str(Path(meteor).parent.parent), "SOAK_SECONDS": str(minutes * 60), "SOAK_PATIENCE": "10000"}
     with tempfile.TemporaryDirectory(prefix="meteor-soak-") as folder:
         return subprocess.run(["bash", "-eu", "-o", "pipefail", ROOT / "tests/tools/http_soak.sh"], cwd=folder, env=env).returncode
 
