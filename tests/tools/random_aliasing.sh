@@ -3,6 +3,8 @@
 # ALIASING_SEEDS="1 500" looks at more of them.
 # timeout: 600
 set -u
+# What random programs tie into rings stays alive, which is not the question here.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 read -r first last <<<"${ALIASING_SEEDS:-1 12}"
 failures=0
 for ((seed = first; seed <= last; seed++)); do
