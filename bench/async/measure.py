@@ -13,6 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from tables import shown, table
+
 HERE = Path(__file__).resolve().parent
 METEOR = os.environ["METEOR"]
 RUNS = int(os.environ.get("RUNS", 3))
@@ -75,20 +78,6 @@ def measure(command, work, steps):
         value = float(done.stdout)
         best = value if best is None else min(best, value)
     return best
-
-
-def shown(value):
-    if value is None:
-        return "–"
-    return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
-
-
-def table(rows):
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for index, row in enumerate(rows):
-        print("  ".join(text.ljust(width) if i == 0 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths))).rstrip())
-        if index == 0:
-            print("-" * (sum(widths) + 2 * (len(widths) - 1)))
 
 
 def plot(results, peers, path):

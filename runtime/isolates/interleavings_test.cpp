@@ -449,21 +449,22 @@ TEST(Interleavings, WhatIsSentIsReceivedOnceAndInOrder) {
 
 // ---- wakers ----
 
-TEST(Interleavings, AWakerWakesFromAnotherIsolate) {
+// One isolate shares a waker of its task and goes on with `then`; the other wakes the task and lets go of the waker.
+template <typename Then, typename AtEnd>
+void explore_waker(Then then, AtEnd at_end) {
   static Remote* remote;
+  static met_shared object;
   machine().explore(
-      [] {
+      [then] {
         world.set_up(2);
         remote = nullptr;
-        static met_shared object;
-        machine().start([] {
+        machine().start([then] {
           Remote* made = open_waker();
           object = {};
           object.lines[0] = made;
           share_waker(object);
           remote = made;
-          world.park();
-          world.run_until([] { return isolate.wakers == nullptr; });   // the other lets go of it
+          then();
         });
         machine().start([] {
           machine().wait_until([] { return remote != nullptr; });
@@ -471,38 +472,28 @@ TEST(Interleavings, AWakerWakesFromAnotherIsolate) {
           close_waker(*remote);
         });
       },
-      [] { world.release_all(); }, 4);
+      at_end, 4);
+}
+
+TEST(Interleavings, AWakerWakesFromAnotherIsolate) {
+  auto then = [] {
+    world.park();
+    world.run_until([] { return isolate.wakers == nullptr; });   // the other lets go of it
+  };
+  explore_waker(then, [] { world.release_all(); });
   expect_fine("woken");
 }
 
 // The isolate of the task ends while another one wakes it and lets go: nobody touches what is gone, and nothing is left.
 TEST(Interleavings, AWakerMayOutliveTheIsolateOfItsTask) {
-  static Remote* remote;
-  machine().explore(
-      [] {
-        world.set_up(2);
-        remote = nullptr;
-        static met_shared object;
-        machine().start([] {
-          Remote* made = open_waker();
-          object = {};
-          object.lines[0] = made;
-          share_waker(object);
-          remote = made;
-          machine().step(nullptr);
-          world.end();
-        });
-        machine().start([] {
-          machine().wait_until([] { return remote != nullptr; });
-          wake_remote(*remote);
-          close_waker(*remote);
-        });
-      },
-      [] {
-        machine().release(world.list[1]);
-        if (world.tasks[0].header.strong != 1) machine().fail("the task is still counted");
-      },
-      4);
+  auto then = [] {
+    machine().step(nullptr);
+    world.end();
+  };
+  explore_waker(then, [] {
+    machine().release(world.list[1]);
+    if (world.tasks[0].header.strong != 1) machine().fail("the task is still counted");
+  });
   expect_fine("outlives");
 }
 
