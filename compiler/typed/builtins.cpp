@@ -86,6 +86,7 @@ Expr* BodyChecker::make_iterator(Expr* value, Span span) {
   auto& d = c.error(Code::NotIterable, span, "a `" + c.text(type) + "` can't be iterated over");
   if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `?? []`";
   else if (types.kind(type) == Kind::Int) d.help = "to count, write `range(…)`";
+  else if (c.future_value(type).valid()) suggest_await(d, value, "a future gives its value when it is awaited: ");
   else if (c.nominal_info(type)) d.help = "give it `__iter__`";
   return poison(span);
 }
