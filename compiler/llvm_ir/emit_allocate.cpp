@@ -7,13 +7,17 @@ namespace meteor::llvm_ir {
 
 llvm::Value* ModuleEmitter::new_object(Builder& b, llvm::Constant* descriptor, llvm::StructType* object) {
   uint64_t size = layout_.size_of(object);
-  bool calls = !options_.optimise || options_.sanitize_address || size > MET_SMALL_BLOCK_MAX;
-  if (calls) return call_runtime(b, RuntimeFunction::met_object_new, {descriptor});
-  return b.CreateCall(allocator(size), {descriptor});
+  return new_object(b, descriptor, size, size);
 }
 
-llvm::Function* ModuleEmitter::allocator(uint64_t size) {
-  llvm::Function*& function = allocators_[size];
+llvm::Value* ModuleEmitter::new_object(Builder& b, llvm::Constant* descriptor, uint64_t size, uint64_t zeroed) {
+  bool calls = !options_.optimise || options_.sanitize_address || size > MET_SMALL_BLOCK_MAX;
+  if (calls) return call_runtime(b, RuntimeFunction::met_object_new, {descriptor});
+  return b.CreateCall(allocator(size, zeroed), {descriptor});
+}
+
+llvm::Function* ModuleEmitter::allocator(uint64_t size, uint64_t zeroed) {
+  llvm::Function*& function = allocators_[size << 32 | zeroed];
   if (function) return function;
   llvm::PointerType* pointer = layout_.pointer_type();
   function = make_function(llvm::FunctionType::get(pointer, {pointer}, false), "new " + std::to_string(size));
@@ -37,7 +41,7 @@ llvm::Function* ModuleEmitter::allocator(uint64_t size) {
   b.CreateStore(b.CreateLoad(pointer, block), list);
   b.CreateStore(b.getInt64(1), block);   // both counts: strong is the first, low half
   b.CreateStore(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), block, offsetof(met_object, type)));
-  b.CreateMemSet(b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), block, sizeof(met_object)), b.getInt8(0), size - sizeof(met_object), llvm::Align(alignof(met_object)));
+  b.CreateMemSet(b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), block, sizeof(met_object)), b.getInt8(0), zeroed - sizeof(met_object), llvm::Align(alignof(met_object)));
   b.CreateRet(block);
   b.SetInsertPoint(empty);
   b.CreateRet(call_runtime(b, RuntimeFunction::met_object_new, {type}));

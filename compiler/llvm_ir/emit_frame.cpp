@@ -83,6 +83,13 @@ void FunctionEmitter::start_resumed(uint32_t state) {
     if (!frame_->home[local.index] && !f_.local(local).by_reference) copy_local(frame_at(frame, frame_->slot[local.index]), slots_[local.index], f_.local(local).type);
 }
 
+// A frame that does not lie inside the one that awaits it.
+void FunctionEmitter::set_apart(llvm::Value* child, llvm::Value* parent) {
+  llvm::Value* before = b_.CreateInBoundsGEP(b_.getInt8Ty(), child, b_.getInt64(-sizeof(met_frame*)));
+  b_.CreateStore(parent, before);
+  b_.CreateStore(b_.getInt32(MET_FRAME_APART), frame_at(child, offsetof(met_frame, up)));
+}
+
 void FunctionEmitter::emit_await(const Inst& inst) {
   uint32_t state = current_state();
   const Suspension& at = frame_->suspensions[state - 1];
@@ -93,7 +100,9 @@ void FunctionEmitter::emit_await(const Inst& inst) {
   llvm::Value* place = frame_at(frame, at.child_offset);
   std::vector<llvm::Value*> args;
   for (const Operand& arg : inst.args) args.push_back(value(arg));
-  llvm::Value* child = at.boxed ? m_.call_runtime(b_, RuntimeFunction::met_raw_alloc, {b_.getInt64(inner.size)}) : place;
+  constexpr uint64_t BEFORE_BOXED = sizeof(met_frame*);   // MET_FRAME_APART
+  llvm::Value* child = place;
+  if (at.boxed) child = frame_at(m_.call_runtime(b_, RuntimeFunction::met_raw_alloc, {b_.getInt64(BEFORE_BOXED + inner.size)}), BEFORE_BOXED);
   args.insert(args.begin(), {child, b_.getInt32(0), llvm::ConstantPointerNull::get(pointer)});
   CallShape shape = m_.shape_of(callee);
   llvm::Value* returned = b_.CreateCall(shape.type, m_.function(inst.function), args);
@@ -105,7 +114,9 @@ void FunctionEmitter::emit_await(const Inst& inst) {
   auto* failed = new_block("raised");
   auto* next = new_block();
   auto release_child = [&](llvm::Value* which) {
-    if (at.boxed) m_.call_runtime(b_, RuntimeFunction::met_raw_free, {which, b_.getInt64(inner.size)});
+    if (!at.boxed) return;
+    llvm::Value* block = b_.CreateInBoundsGEP(b_.getInt8Ty(), which, b_.getInt64(-BEFORE_BOXED));
+    m_.call_runtime(b_, RuntimeFunction::met_raw_free, {block, b_.getInt64(BEFORE_BOXED + inner.size)});
   };
   b_.CreateCondBr(b_.CreateIsNull(status), done, not_done, m_.likely());
   b_.SetInsertPoint(done);
@@ -128,8 +139,12 @@ void FunctionEmitter::emit_await(const Inst& inst) {
   b_.CreateBr(forced ? forced : failed);
 
   b_.SetInsertPoint(waits);
-  b_.CreateStore(frame, frame_at(child, offsetof(met_frame, parent)));
-  if (at.boxed) b_.CreateStore(child, place);
+  if (at.boxed) {
+    set_apart(child, frame);
+    b_.CreateStore(child, place);
+  } else {
+    b_.CreateStore(b_.getInt32(static_cast<uint32_t>(at.child_offset)), frame_at(child, offsetof(met_frame, up)));
+  }
   suspend(state, nullptr);
 
   start_resumed(state);
@@ -208,7 +223,8 @@ void FunctionEmitter::suspend_if_pending(const Inst& inst, llvm::Value* status) 
 }
 
 void FunctionEmitter::emit_park(const Inst& inst) {
-  suspend_if_pending(inst, m_.call_runtime(b_, RuntimeFunction::met_park, {ir_->getArg(0)}));
+  RuntimeFunction how = inst.args.empty() ? RuntimeFunction::met_park : RuntimeFunction::met_give_way;
+  suspend_if_pending(inst, m_.call_runtime(b_, how, {ir_->getArg(0)}));
 }
 
 // One load and one branch while the slice lasts.
@@ -228,7 +244,7 @@ void FunctionEmitter::emit_checkpoint(const Inst& inst) {
 
 void FunctionEmitter::emit_run_frame(const Inst& inst) {
   llvm::Value* child = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), value(inst.args[0]), m_.frame_offset(inst.args[0].type));
-  b_.CreateStore(ir_->getArg(0), frame_at(child, offsetof(met_frame, parent)));
+  set_apart(child, ir_->getArg(0));
   if (inst.args.size() == 1) return suspend_if_pending(inst, resume_frame(child));
   llvm::Value* error = value(inst.args[1]);
   m_.retain(b_, error, inst.args[1].type);
@@ -274,8 +290,9 @@ void FunctionEmitter::emit_make_future(const Inst& inst) {
   const FrameLayout& layout = m_.frames().layout(inst.function);
   std::vector<llvm::Value*> args;
   for (const Operand& arg : inst.args) args.push_back(value(arg));
-  llvm::Value* object = m_.call_runtime(b_, RuntimeFunction::met_object_new, {m_.future_descriptor(inst.function, inst.type)});
-  llvm::Value* frame = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), object, m_.frame_offset(m_.frame_class(inst.function, inst.type)));
+  uint64_t offset = m_.frame_offset(m_.frame_class(inst.function, inst.type));
+  llvm::Value* object = m_.new_object(b_, m_.future_descriptor(inst.function, inst.type), offset + layout.size, offset + MET_FRAME_SLOTS);
+  llvm::Value* frame = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), object, offset);
   for (uint32_t i = 0; i < args.size(); ++i) {
     if (body.locals[i].by_reference) b_.CreateStore(args[i], frame_at(frame, layout.slot[i]));
     else m_.store(b_, args[i], frame_at(frame, layout.slot[i]), body.locals[i].type);
@@ -461,12 +478,24 @@ llvm::Constant* ModuleEmitter::frame_info(FunctionId id) {
   auto line_of = [&](source::Span span) { return llvm::ConstantInt::get(i32, span.valid() ? sources_.start_of(span).line : 0); };
   lines.push_back(line_of(body.span));
   for (const Suspension& at : layout.suspensions) lines.push_back(line_of(at.span));
+  auto awaited_by = [&](const Suspension& at) -> llvm::Constant* {
+    const mir::Inst& inst = body.blocks[at.block.index].insts[at.inst];
+    FunctionId part = inst.op == mir::Op::Await ? FunctionId() : inst.function;
+    return part.valid() ? c_string(mir_function(part).name) : llvm::ConstantPointerNull::get(layout_.pointer_type());
+  };
+  llvm::Constant* awaits = llvm::ConstantPointerNull::get(layout_.pointer_type());
+  if (std::ranges::any_of(layout.suspensions, [&](const Suspension& at) { return !awaited_by(at)->isNullValue(); })) {
+    std::vector<llvm::Constant*> names{llvm::ConstantPointerNull::get(layout_.pointer_type())};
+    for (const Suspension& at : layout.suspensions) names.push_back(awaited_by(at));
+    auto* names_type = llvm::ArrayType::get(layout_.pointer_type(), names.size());
+    awaits = new llvm::GlobalVariable(*module_, names_type, true, llvm::GlobalValue::PrivateLinkage, llvm::ConstantArray::get(names_type, names), "awaits");
+  }
   auto* array = llvm::ArrayType::get(i32, lines.size());
   auto* table = new llvm::GlobalVariable(*module_, array, true, llvm::GlobalValue::PrivateLinkage, llvm::ConstantArray::get(array, lines), "lines");
   std::string_view file = body.span.valid() ? sources_.path(body.span.file) : std::string_view();
-  auto* type = llvm::StructType::get(context_, {layout_.pointer_type(), layout_.pointer_type(), i32, i32, layout_.pointer_type()});
+  auto* type = llvm::StructType::get(context_, {layout_.pointer_type(), layout_.pointer_type(), i32, i32, layout_.pointer_type(), layout_.pointer_type()});
   auto* info = llvm::ConstantStruct::get(type, {c_string(body.name), c_string(file), llvm::ConstantInt::get(i32, layout.size),
-                                                llvm::ConstantInt::get(i32, lines.size()), table});
+                                                llvm::ConstantInt::get(i32, lines.size()), table, awaits});
   return new llvm::GlobalVariable(*module_, type, true, llvm::GlobalValue::PrivateLinkage, info, "frame " + body.name);
 }
 
@@ -507,6 +536,11 @@ llvm::Constant* ModuleEmitter::future_descriptor(FunctionId id, TypeId made) {
       if (!layout_.is_plain(nominal.fields[i].type))
         release_at(b, b.CreateStructGEP(base_object, drop->getArg(0), Layout::HEADER_PARTS + i), nominal.fields[i].type, true);
     llvm::Value* frame = frame_of(b, drop->getArg(0));
+    if (body.frame == FrameKind::Async) {   // what the runtime keeps for few tasks: a mark in the word before the frame
+      llvm::Value* word = b.CreateLoad(b.getInt64Ty(), b.CreateInBoundsGEP(i8, frame, b.getInt64(-sizeof(void*))));
+      llvm::Value* has_more = b.CreateICmpNE(b.CreateAnd(word, b.getInt64(1)), b.getInt64(0));
+      emit_if(b, has_more, unlikely_, [&] { b.CreateCall(module_->getOrInsertFunction("met_task_forget", drop_type), {drop->getArg(0)}); });
+    }
     llvm::Value* state = b.CreateLoad(i32, state_of(b, frame));
     emit_if(b, b.CreateICmpEQ(state, b.getInt32(0)), nullptr, [&] { drop_frame_params(b, id, frame); });
     if (body.frame == FrameKind::Async && !layout_.is_plain(body.result))

@@ -246,7 +246,7 @@ void FunctionEmitter::emit_drop(const Inst& inst) {
 
 void FunctionEmitter::emit_trace(const Inst& inst) {
   if (!inst.span.valid()) return;
-  m_.call_runtime(b_, RuntimeFunction::met_error_trace, {value(inst.args[0]), m_.site(f_, inst.span)});
+  m_.call_runtime(b_, RuntimeFunction::met_error_trace, {value(inst.args[0]), m_.site(inst.function.valid() ? m_.mir_function(inst.function) : f_, inst.span)});
 }
 
 // ---- Errors ----------------------------------------------------------------

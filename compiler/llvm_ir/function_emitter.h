@@ -106,6 +106,7 @@ class FunctionEmitter {
   void copy_local(llvm::Value* from, llvm::Value* to, TypeId type);
   llvm::Value* frame_at(llvm::Value* frame, uint64_t offset);
   llvm::Value* resume_frame(llvm::Value* frame);
+  void set_apart(llvm::Value* child, llvm::Value* parent);
   uint32_t current_state() const { return frame_->state_of(mir::BlockId(block_), inst_); }
   void emit_await(const Inst& inst);
   void emit_park(const Inst& inst);

@@ -113,6 +113,7 @@ class ModuleEmitter {
 
   // ---- Allocation (emit_allocate.cpp): a new object with count 1 and a zeroed payload.
   llvm::Value* new_object(Builder& b, llvm::Constant* descriptor, llvm::StructType* object);
+  llvm::Value* new_object(Builder& b, llvm::Constant* descriptor, uint64_t size, uint64_t zeroed);   // of the first so many bytes the payload is zeroed
 
   // ---- Shared code
   llvm::Function* int_power(llvm::Type* type, bool is_signed);   // emit_arith.cpp
@@ -199,7 +200,7 @@ class ModuleEmitter {
                       unsigned index, llvm::Constant* field);
   llvm::Constant* make_del(FunctionId id);
   llvm::Constant* ancestors_of(TypeId type, uint32_t& depth);
-  llvm::Function* allocator(uint64_t size);
+  llvm::Function* allocator(uint64_t size, uint64_t zeroed);
   void note_retain(Builder& b);   // counted at run time
   void count_text(Builder& b, llvm::Value* text, GlueKind kind);
   llvm::Function* text_counter(GlueKind kind);
@@ -249,7 +250,7 @@ class ModuleEmitter {
   llvm::GlobalVariable* heap_ = nullptr;
   llvm::GlobalVariable* allocation_site_ = nullptr;
   std::map<std::string, llvm::Function*> text_readers_;
-  std::map<uint64_t, llvm::Function*> allocators_;
+  std::map<uint64_t, llvm::Function*> allocators_;   // by size, and how much of it is zeroed
   bool compact_ = false;
   std::vector<FunctionId> shared_code_;   // mir::share_instances
   mir::ErasedTypes erased_;

@@ -16,7 +16,7 @@ std::string what_waits(const Program& program, const Inst& inst) {
     case Op::Yield: return "yield";
     case Op::RunFrame: return "run a future";
     case Op::Checkpoint: return "end of the slice";
-    default: return "wait";
+    default: return inst.function.valid() ? "await " + program.functions[inst.function.index].name : "wait";
   }
 }
 

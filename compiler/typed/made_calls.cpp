@@ -124,7 +124,10 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::Sqrt: case Intrinsic::Floor: case Intrinsic::Ceil: case Intrinsic::Trunc: case Intrinsic::FloatAbs: params = {types.float_}; result = types.float_; break;
     case Intrinsic::Truncate: params = {TypeId()}; result = element; break;
     case Intrinsic::Likely: params = {types.bool_}; result = types.bool_; break;
-    case Intrinsic::Slowpath: case Intrinsic::Park: break;
+    case Intrinsic::Slowpath: break;
+    case Intrinsic::Park:   // with an argument: it is ready again at once, behind all others
+      if (expr->args.size() == 1) params = {types.bool_};
+      break;
     case Intrinsic::CallSite: result = types.wrap(Kind::RawPtr, types.int_); break;
     case Intrinsic::RunFrame:   // with an error: it is raised where the frame is suspended
       params = {TypeId()};

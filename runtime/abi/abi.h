@@ -133,11 +133,12 @@ typedef met_object* (*met_resume)(met_frame* frame, met_object* error);
 
 struct met_frame {
   met_resume resume;        // its word before the code points to the met_frame_info
-  met_frame* parent;        // who awaits it; null for the root of a task
   uint32_t state;           // 0: not started; k: at its k-th suspension; or one of the below
+  uint32_t up;              // how many bytes before this frame the frame lies that awaits it; or MET_FRAME_APART. The root of a task has none
 };
 
-#define MET_FRAME_SLOTS 20  // where slots begin
+#define MET_FRAME_SLOTS 16  // where slots begin
+#define MET_FRAME_APART 0xffffffffu      // not inside the frame that awaits it, whose address is in the word before this one
 #define MET_PENDING ((met_object*)1)
 #define MET_STATE_DONE 0xffffffffu       // the result is there
 #define MET_STATE_EMPTY 0xfffffffeu      // ended with an error, or the result was taken
@@ -150,6 +151,7 @@ typedef struct met_frame_info {
   uint32_t size;            // of the frame
   uint32_t states;          // number of entries in `lines`
   const uint32_t* lines;    // [k]: where state k waits; [0]: the function itself
+  const char* const* awaits;   // [k]: the function whose code waits there as a part of this one, or null; null: there are none
 } met_frame_info;
 
 // ---- Crossing isolates -------------------------------------------------------

@@ -1,6 +1,7 @@
 // Cancelling tasks and scopes: who wants a task to stop, what keeps that out, and for how long.
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
+#include "runtime/async/trace.h"
 
 namespace meteor::async {
 
@@ -21,7 +22,7 @@ Wanted wanted_of(Task* task, Region* region) {
     }
     return false;
   };
-  for (;; task = task->before, region = task->regions) {
+  for (;; task = task->before, region = regions_of(task)) {
     for (; region != nullptr; region = region->outer) {
       if ((region->flags & REGION_CANCELLED) && stops(region->flags & REGION_EXPIRED, region, nullptr)) return wanted;
       if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
@@ -35,7 +36,7 @@ namespace {
 
 // Who waits for something when it is cancelled does not get it any more, though it runs only later. Who has been woken already looks first: completion wins.
 void interrupt(Task* task) {
-  if (task->leaf == nullptr || wanted_of(task, task->regions).cancel != Cancel::Yes) return;
+  if (task->leaf == nullptr || wanted_of(task, regions_of(task)).cancel != Cancel::Yes) return;
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
     if (at == task) return;   // it runs
   Task* root = task;
@@ -44,7 +45,7 @@ void interrupt(Task* task) {
 }
 
 void expire_task(Timer* timer) {
-  Expiry* expiry = static_cast<Expiry*>(timer->data);
+  Expiry* expiry = reinterpret_cast<Expiry*>(timer);
   Task* task = without_mark(expiry->waiter.task);
   remove(expiry->waiter);
   met_raw_free(expiry, sizeof(Expiry));
@@ -52,11 +53,16 @@ void expire_task(Timer* timer) {
   wake(task);
 }
 
-void expire_scope(Timer* timer) {
-  Scope* scope = static_cast<Scope*>(timer->data);
+constexpr TimerCall EXPIRE_TASK = expire_task;
+
+}  // namespace
+
+void expire(Scope* scope) {
   scope->region.flags |= REGION_EXPIRED;
   if (scope->owner != nullptr) wake(scope->owner);
 }
+
+namespace {
 
 // Clean-up may wait, but not for ever.
 void bound_cleanup(const Wanted& wanted) {
@@ -65,25 +71,24 @@ void bound_cleanup(const Wanted& wanted) {
     Scope* scope = scope_of(wanted.region);
     if (scope->flags & SCOPE_CLEANUP_BOUND) return;
     scope->flags |= SCOPE_CLEANUP_BOUND;
-    scope->cleanup_timer.fire = expire_scope;
-    scope->cleanup_timer.data = scope;
+    set_timer(scope->cleanup_timer, scope, TIMER_ENDS_CLEANUP);
     isolate.timers.start(scope->cleanup_timer, later(now_ns(), scope->cleanup_ns));
   } else if (wanted.task != nullptr && !(wanted.task->flags & TASK_EXPIRY_SET)) {
     Task* task = wanted.task;
     task->flags |= TASK_EXPIRY_SET;
     Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
     expiry->timer.next = nullptr;
-    expiry->timer.fire = expire_task;
-    expiry->timer.data = expiry;
+    set_timer(expiry->timer, &EXPIRE_TASK, TIMER_CALLS);
     expiry->waiter.task = with_mark(task, MARK_EXPIRY);
-    append(task->waiters, expiry->waiter);
-    isolate.timers.start(expiry->timer, later(now_ns(), task->scope != nullptr ? task->scope->cleanup_ns : DEFAULT_NS));
+    append(need_more(task).waiters, expiry->waiter);
+    Scope* scope = task->flags & TASK_SPAWNED ? scope_of(task) : nullptr;
+    isolate.timers.start(expiry->timer, later(now_ns(), scope != nullptr ? scope->cleanup_ns : DEFAULT_NS));
   }
 }
 
 // The scopes that its body waits in, up to one that is cancelled already: their children must not get what comes from now on. A shield keeps in what is inside it.
 void cancel_inner_scopes(Task* task, Region* outermost) {
-  Region* from = task->regions;
+  Region* from = regions_of(task);
   for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
     if (region->flags & REGION_SHIELD) from = region->outer;
   for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
@@ -108,7 +113,7 @@ void cancel_task(Task* task) {
   if (task->flags & (TASK_DONE | TASK_CANCELLED)) return;
   task->flags |= TASK_CANCELLED;
   if (task->flags & TASK_WAITS_TURN) {   // out of the line: it ends without having run
-    Scope* scope = task->scope;
+    Scope* scope = scope_of(task);
     Task** at = &scope->line_first;
     Task* before = nullptr;
     while (*at != task) {
@@ -131,6 +136,7 @@ void cancel_scope(Scope* scope) {
   scope->region.flags |= REGION_CANCELLED;
   for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
   if (scope->owner == nullptr) return;
+  scope->owner->flags |= TASK_CUT;
   interrupt(scope->owner);
   wake(scope->owner);
   cancel_inner_scopes(scope->owner, &scope->region);
@@ -155,7 +161,7 @@ __attribute__((noinline)) static met_object* park_slowly(met_frame* frame) {
   Task* strand = own.strand;
   if (own.parks_to_cancel != 0) count_park();
   if (strand == nullptr || own.closing > 0) return met_hook_cancelled();
-  Wanted wanted = wanted_of(strand, strand->regions);
+  Wanted wanted = wanted_of(strand, regions_of(strand));
   if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
   if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   return wait_in(own, strand, frame);
@@ -165,8 +171,33 @@ met_object* met_park(met_frame* frame) {
   Isolate& own = isolate;
   Task* strand = own.strand;
   if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0) return park_slowly(frame);
-  if (strand->regions != nullptr || (strand->flags & (TASK_SPAWNED | TASK_CANCELLED)) != TASK_SPAWNED) return park_slowly(frame);
+  if ((strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) != TASK_SPAWNED) return park_slowly(frame);
   return wait_in(own, strand, frame);
+}
+
+__attribute__((noinline)) static met_object* give_way_slowly(met_frame* frame) {
+  Task* strand = isolate.strand;
+  uint32_t since = strand != nullptr ? strand->since : 0;
+  met_object* status = park_slowly(frame);
+  if (status != MET_PENDING) return status;
+  wake(strand);
+  strand->since = since & SINCE_WAKES_ITSELF ? since : isolate.clock | SINCE_WAKES_ITSELF;
+  return status;
+}
+
+// As met_park, but it is ready again at once: every other one that is ready runs first.
+met_object* met_give_way(met_frame* frame) {
+  Isolate& own = isolate;
+  Task* strand = own.strand;
+  if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0 || is_tracing) [[unlikely]] return give_way_slowly(frame);
+  uint32_t flags = strand->flags;
+  bool is_plain = (flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED)) == TASK_SPAWNED;
+  if (!is_plain) [[unlikely]] return give_way_slowly(frame);
+  strand->flags = flags | TASK_QUEUED;
+  strand->leaf = frame;
+  if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = own.clock | SINCE_WAKES_ITSELF;
+  append_ready(own, strand);
+  return MET_PENDING;
 }
 
 void met_task_cancel(Task* task) { cancel_task(task); }
@@ -177,13 +208,14 @@ void met_region_enter(Region* region, bool firm) {
   region->flags = REGION_SHIELD | (firm ? REGION_FIRM : 0);
   region->outer = nullptr;
   if (isolate.strand == nullptr) return;   // the clean-up of a stream that ended after the loop
-  region->outer = isolate.strand->regions;
-  isolate.strand->regions = region;
+  More& more = need_more(isolate.strand);
+  region->outer = more.regions;
+  more.regions = region;
 }
 
 void met_region_leave(Region* region) {
   if (isolate.strand == nullptr) return;
-  Region** at = &isolate.strand->regions;
+  Region** at = &need_more(isolate.strand).regions;
   while (*at != nullptr && *at != region) at = &(*at)->outer;
   if (*at != nullptr) *at = region->outer;
 }

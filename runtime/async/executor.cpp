@@ -5,6 +5,7 @@
 #include "runtime/async/slice.h"
 #include "runtime/async/snapshot.h"
 #include "runtime/async/trace.h"
+#include "runtime/memory/heap.h"
 #include "runtime/os/simulated/simulation.h"
 
 namespace meteor::async {
@@ -13,54 +14,102 @@ __thread Isolate isolate __attribute__((tls_model("initial-exec")));
 
 namespace {
 
+void look_outside(met_resume turn_of);
+
 constexpr uint32_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch comes between
 
-__attribute__((noinline)) void finish(Task* task, met_object* error) {
+// It ended with an error, which it owns, or with Cancelled. Gives what its scope has to know of.
+__attribute__((noinline)) met_object* note_error(Task* task, met_object* error) {
+  if (!met_hook_is_error(error)) {
+    task->flags |= TASK_ENDED_CANCELLED;
+    release(error);
+    return nullptr;
+  }
+  if (const met_site* site = spawned_at(task)) met_error_trace(error, reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(site) | 1));
+  return need_more(task).error = error;
+}
+
+__attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_object* error) {
+  own.running = own.strand = nullptr;
   task->flags |= TASK_DONE;
   task->leaf = nullptr;
   task->header.weak |= MET_FLAG_NO_DEL;   // which ends a frame that is suspended
-  bool failed = error != nullptr && met_hook_is_error(error);
-  if (error != nullptr && !failed) {
-    task->flags |= TASK_ENDED_CANCELLED;
-    release(error);
-    error = nullptr;
-  }
-  if (failed && task->spawned_at != nullptr) met_error_trace(error, reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(task->spawned_at) | 1));
-  task->error = error;
-  if (task->waiters.first != nullptr) wake_all(task->waiters);
-  Scope* scope = task->scope;
-  if (scope != nullptr) child_ended(scope, task, failed ? error : nullptr);
+  if (error != nullptr) [[unlikely]] error = note_error(task, error);
+  if (More* more = more_of(task); more != nullptr && more->waiters.first != nullptr) wake_all(more->waiters);
+  Scope* scope = scope_of(task);
+  if (scope != nullptr) child_ended(scope, task, error);
+  if (task == own.root) own.look_at = 0;   // the loop looks whether it is done
   uint32_t flags = task->flags;
-  if (flags & TASK_ORPHAN) {
-    --isolate.orphans;
-    if (failed) met_hook_report(error);
+  if (flags & TASK_ORPHAN) [[unlikely]] {
+    --own.orphans;
+    own.look_at = 0;
+    if (error != nullptr) met_hook_report(error);
   }
   if (flags & TASK_QUEUED) return;   // the queue's turn of it lets it go
   release(&task->header);
 }
 
+// Most are children that ended well, that nobody else holds or waits for.
+__attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_object* error) {
+  constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED;
+  Scope* scope = reinterpret_cast<Scope*>(task->place);
+  bool is_simple = error == nullptr && task->place != 0 && !(task->place & HAS_MORE) && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
+                   (task->header.weak & MET_WEAK_COUNT_MASK) == 0 && task != own.root && scope->limit == 0 && !met_leak_tracking;
+  if (!is_simple) [[unlikely]] return finish_slowly(own, task, error);
+  own.running = own.strand = nullptr;
+  unlink_child(scope, task);
+  --scope->running;
+  if (--scope->open == 0) all_ended(scope);
+  const met_type* type = task->header.type;
+  task->header.weak |= MET_FLAG_NO_DEL | MET_FLAG_DYING;
+  type->drop(&task->header);
+  memory::deallocate(task, type->size);
+}
+
+// Why a task that has its turn does not just go on: null, or an owned Cancelled.
+__attribute__((noinline)) met_object* reason_to_stop(Task* task) {
+  if (task->leaf == nullptr) return task->flags & TASK_CANCELLED ? met_hook_cancelled() : nullptr;   // before it started: it never runs
+  return interruption(task);
+}
+
+template <bool TRACES>
 __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   uint32_t flags = task->flags & ~TASK_QUEUED;
   task->flags = flags;
-  if (flags & TASK_DONE) [[unlikely]] {
-    release(&task->header);
-    return;
+  met_object* error = nullptr;
+  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED)) [[unlikely]] {
+    if (flags & TASK_DONE) {
+      own.running = own.strand = nullptr;
+      return release(&task->header);
+    }
+    error = reason_to_stop(task);
   }
   own.running = own.strand = task;
-  if (is_tracing) [[unlikely]] trace(TraceKind::Run, task, info_of(task->frame.resume));
-  __atomic_store_n(&met_slice_over, own.slice_at_start, __ATOMIC_RELAXED);   // the watch sets it
-  met_object* error = nullptr;
+  if (TRACES) trace(TraceKind::Run, task, info_of(task->frame.resume));
   met_frame* leaf = task->leaf;
-  if (leaf == nullptr) {
-    leaf = task->leaf = &task->frame;
-    if (flags & TASK_CANCELLED) [[unlikely]] error = met_hook_cancelled();   // before it started: it never runs
-  } else if (flags & TASK_INTERRUPTED) [[unlikely]] {
-    error = interruption(task);
-  }
-  met_object* status = run_frames(leaf, error);
+  if (leaf == nullptr) leaf = task->leaf = &task->frame;
+  met_object* status = run_frames(task, leaf, error);
+  if (TRACES) status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End, task);
+  if (status != MET_PENDING) finish(own, task, status);
+}
+
+// Some turns, between which nothing outside is looked at. A slice that is over is noticed at a tick of the watch, which ends them.
+template <bool TRACES>
+void run_ready(Isolate& own) {
+  met_resume resume = nullptr;   // of one that may be gone after its turn
+  __atomic_store_n(&met_slice_over, own.slice_at_start, __ATOMIC_RELAXED);   // the watch sets it
+  own.look_at = own.turns + TURNS_BETWEEN_LOOKS;
+  do {
+    Task* task = own.ready_first;
+    if (task == nullptr) break;
+    own.ready_first = task->next;
+    __builtin_prefetch(task->next);
+    resume = task->frame.resume;
+    run<TRACES>(own, task);
+    __atomic_store_n(&own.turns, own.turns + 1, __ATOMIC_RELAXED);   // which the watch reads
+  } while (own.turns < own.look_at && own.tick == ticks());
   own.running = own.strand = nullptr;
-  if (is_tracing) [[unlikely]] status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End, task);
-  if (status != MET_PENDING) finish(task, status);
+  look_outside(resume);
 }
 
 // The loop looks outside after every tick of the watch, so what took several ticks was one turn.
@@ -91,6 +140,16 @@ void look_outside(met_resume turn_of) {
 }
 
 }  // namespace
+
+const met_site NO_SITE = {};
+
+More& need_more(Task* task) {
+  if (More* more = more_of(task)) return *more;
+  More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
+  *more = {scope_of(task), nullptr, {}, nullptr, nullptr};
+  task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
+  return *more;
+}
 
 __attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task, nullptr, isolate.running); }
 
@@ -155,8 +214,10 @@ int64_t met_run(Task* root) {
   if (!(root->flags & TASK_SPAWNED)) {   // the first time; finish lets go of one
     retain(&root->header);
     root->flags |= TASK_SPAWNED;
-    root->locals = isolate.locals;
-    retain(root->locals);
+    if (isolate.locals != nullptr) {
+      need_more(root).locals = isolate.locals;
+      retain(isolate.locals);
+    }
   }
   wake(root);
   if (meteor::os::simulation.is_on) begin_simulation();
@@ -164,8 +225,7 @@ int64_t met_run(Task* root) {
   Isolate& own = isolate;
   while (!(root->flags & TASK_DONE) || own.orphans > 0) {
     if (has_messages(own.inbox)) run_messages(own.inbox);
-    Task* task = own.ready_first;
-    if (task == nullptr) {
+    if (own.ready_first == nullptr) {
       if (!wait_for_something()) {
         result = RUN_DEADLOCK;
         break;
@@ -173,18 +233,9 @@ int64_t met_run(Task* root) {
       look_outside(nullptr);
       continue;
     }
-    own.ready_first = task->next;
-    met_resume resume = task->frame.resume;   // of one that may be gone after its turn
-    run(own, task);
-    uint64_t turns = own.turns + 1;
-    __atomic_store_n(&own.turns, turns, __ATOMIC_RELAXED);   // which the watch reads
-    if (turns % TURNS_BETWEEN_LOOKS == 0 || own.tick != ticks()) look_outside(resume);
+    is_tracing ? run_ready<true>(own) : run_ready<false>(own);
   }
-  while (result == RUN_DONE && isolate.ready_first != nullptr) {   // woken in their last turn
-    Task* task = isolate.ready_first;
-    isolate.ready_first = task->next;
-    run(own, task);
-  }
+  while (result == RUN_DONE && own.ready_first != nullptr) run_ready<true>(own);   // woken in their last turn
   if (meteor::os::simulation.is_on) end_simulation();
   set_busy(false);
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
@@ -196,15 +247,14 @@ int64_t met_run(Task* root) {
 bool met_loop_runs(void) { return isolate.is_running; }
 
 // The bindings of TaskLocal values: the running task's, or those outside any task.
-static met_object** locals_slot() { return isolate.running != nullptr ? &isolate.running->locals : &isolate.locals; }
 void met_locals_read(met_object** into) {
   met_object* old = *into;
-  *into = *locals_slot();
+  *into = isolate.running != nullptr ? locals_of(isolate.running) : isolate.locals;
   retain(*into);
   release(old);
 }
 void met_locals_write(met_object* locals) {
-  met_object** slot = locals_slot();
+  met_object** slot = isolate.running != nullptr ? &need_more(isolate.running).locals : &isolate.locals;
   met_object* old = *slot;
   retain(locals);
   *slot = locals;
@@ -220,6 +270,22 @@ met_object* met_task_current(void) {
 bool met_is_task_current(const Task* task) { return task == isolate.running; }
 void met_yield_now(void) {
   if (isolate.strand != nullptr) wake(isolate.strand);
+}
+
+// What it ended with, owned; null: it did not fail.
+met_object* met_task_error(const Task* task) {
+  met_object* error = more_of(task) != nullptr ? more_of(task)->error : nullptr;
+  retain(error);
+  return error;
+}
+
+// The end of a task that has HAS_MORE.
+void met_task_forget(Task* task) {
+  More* more = more_of(task);
+  task->place = 0;
+  release(more->error);
+  release(more->locals);
+  met_raw_free(more, sizeof(More));
 }
 
 }  // extern "C"

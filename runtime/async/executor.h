@@ -19,20 +19,30 @@ inline void release(met_object* object) {
 
 inline int64_t later(int64_t now, int64_t ns) { return ns > INT64_MAX - now ? INT64_MAX : now + ns; }
 
-inline void push_ready(Task* task) {
-  task->flags |= TASK_QUEUED;
+inline void append_ready(Isolate& own, Task* task) {
   task->next = nullptr;
-  if (isolate.ready_first == nullptr) isolate.ready_first = task;
-  else isolate.ready_last->next = task;
-  isolate.ready_last = task;
+  (own.ready_first == nullptr ? own.ready_first : own.ready_last->next) = task;
+  own.ready_last = task;
 }
 
-// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error.
-inline met_object* run_frames(met_frame* leaf, met_object* error) {
+inline void push_ready(Task* task) {
+  task->flags |= TASK_QUEUED;
+  append_ready(isolate, task);
+}
+
+inline met_frame* parent_of(const met_frame* frame) {
+  const char* at = reinterpret_cast<const char*>(frame);
+  if (frame->up == MET_FRAME_APART) return *reinterpret_cast<met_frame* const*>(at - sizeof(met_frame*));
+  return reinterpret_cast<met_frame*>(const_cast<char*>(at - frame->up));
+}
+
+// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error, up to the task's root.
+inline met_object* run_frames(Task* task, met_frame* leaf, met_object* error) {
   for (;;) {
     met_object* status = leaf->resume(leaf, error);
-    if (status == MET_PENDING || leaf->parent == nullptr) return status;
-    leaf = leaf->parent;
+    if (status == MET_PENDING) [[likely]] return status;
+    if (leaf == &task->frame) return status;
+    leaf = parent_of(leaf);
     error = status;
   }
 }
@@ -71,12 +81,20 @@ struct Expiry {
   Waiter waiter;   // in the task's line: ends with it
 };
 void end_expiry(Waiter& waiter);
+void expire(Scope* scope);
 
 // ---- scopes.cpp ----
 
 inline Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
 void link_child(Scope* scope, Task* task);
+inline void unlink_child(Scope* scope, Task* task) {
+  (task->before != nullptr ? task->before->after : scope->first) = task->after;
+  (task->after != nullptr ? task->after->before : scope->last) = task->before;
+  task->before = task->after = nullptr;
+}
+void all_ended(Scope* scope);   // no child is left but services
 void start_child(Scope* scope, Task* task);
+void time_out(Scope* scope);
 void child_ended(Scope* scope, Task* task, met_object* error);   // null: it did not fail
 
 // ---- sleeping.cpp ----

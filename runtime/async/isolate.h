@@ -14,26 +14,27 @@ struct Isolate {
   Task* running;         // the task of the executor
   Task* ready_first;
   Task* ready_last;
+  uint64_t turns;
+  uint64_t look_at;      // the turn after which the loop looks outside
+  int64_t closing;       // frames being ended at once: nothing in them may wait
+  int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never
+  uint32_t clock;        // for Task::since; as exact as the watch's ticks
+  uint32_t tick;         // of the watch, when the loop looked outside
+  uint8_t slice_at_start;   // of met_slice_over: 1 where each checkpoint gives up the turn
   Task* root;            // what the loop runs for
   met_object* locals;    // TaskLocal values outside any task, counted
   Wheel timers;
-  uint64_t turns;
   int64_t outside;       // operations under way elsewhere that will wake someone
   int64_t others;        // what waits for other isolates: shared objects, those it has started
   struct Remote* wakers; // those of its tasks (runtime/async/wakers.h)
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
-  int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
-  int64_t closing;       // frames being ended at once: nothing in them may wait
   Inbox inbox;
   Reactor reactor;
-  uint32_t clock;        // for Task::since; as exact as the watch's ticks
   uint32_t number;       // 1 is the program's first
   uint32_t longest_turn_ms;
   met_resume longest_turn_of;   // the frame of the task whose turn it was
-  uint32_t tick;         // of the watch, when the loop looked outside
-  uint8_t slice_at_start;   // of met_slice_over: 1 where each checkpoint gives up the turn
   bool is_running;       // a loop is under way in this thread
   bool is_worker;        // not the program's first
   bool is_cancelled;     // asked to stop by the one who started it

@@ -7,10 +7,9 @@ namespace meteor::async {
 
 namespace {
 
-void unlink_child(Scope* scope, Task* task) {
-  (task->before != nullptr ? task->before->after : scope->first) = task->after;
-  (task->after != nullptr ? task->after->before : scope->last) = task->before;
-  task->before = task->after = nullptr;
+void set_scope(Task* task, Scope* scope) {
+  if (More* more = more_of(task)) more->scope = scope;
+  else task->place = reinterpret_cast<uintptr_t>(scope);
 }
 
 void child_failed(Scope* scope, met_object* error) {
@@ -28,16 +27,23 @@ void end_services(Scope* scope) {
     if (child->flags & TASK_SERVICE) cancel_task(child);
 }
 
-void fire_scope(Timer* timer) {
-  Scope* scope = static_cast<Scope*>(timer->data);
-  scope->flags |= SCOPE_TIMED_OUT | (scope->error == nullptr ? SCOPE_TIMED_OUT_FIRST : 0);
-  cancel_scope(scope);
+// Whether a scope around what it does now is cancelled.
+void note_cut(Task* task) {
+  if (!(task->flags & TASK_CUT)) return;
+  for (Region* region = regions_of(task); region != nullptr; region = region->outer)
+    if (region->flags & REGION_CANCELLED) return;
+  task->flags &= ~TASK_CUT;
 }
 
 }  // namespace
 
+void time_out(Scope* scope) {
+  scope->flags |= SCOPE_TIMED_OUT | (scope->error == nullptr ? SCOPE_TIMED_OUT_FIRST : 0);
+  cancel_scope(scope);
+}
+
 void link_child(Scope* scope, Task* task) {
-  task->scope = scope;
+  set_scope(task, scope);
   task->before = scope->last;
   task->after = nullptr;
   (scope->last != nullptr ? scope->last->after : scope->first) = task;
@@ -51,7 +57,7 @@ void start_child(Scope* scope, Task* task) {
 
 void child_ended(Scope* scope, Task* task, met_object* error) {
   unlink_child(scope, task);
-  task->scope = nullptr;
+  set_scope(task, nullptr);
   --scope->running;
   if (error != nullptr) child_failed(scope, error);
   if (task->flags & TASK_SERVICE) --scope->services;
@@ -62,10 +68,13 @@ void child_ended(Scope* scope, Task* task, met_object* error) {
     next->flags &= ~TASK_WAITS_TURN;
     start_child(scope, next);
   }
-  if (scope->open == 0 && (scope->flags & SCOPE_CLOSING)) {
-    if (scope->services > 0) end_services(scope);
-    wake(scope->owner);
-  }
+  if (scope->open == 0) all_ended(scope);
+}
+
+void all_ended(Scope* scope) {
+  if (!(scope->flags & SCOPE_CLOSING)) return;
+  if (scope->services > 0) end_services(scope);
+  wake(scope->owner);
 }
 
 }  // namespace meteor::async
@@ -76,15 +85,15 @@ extern "C" {
 
 __attribute__((noinline)) static void trace_spawn(const Task* task) { trace(TraceKind::Spawn, task, info_of(task->frame.resume), isolate.running); }
 
-// A trace is written last, so that a spawn without one needs no registers for it.
-void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
+__attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, bool service, const met_site* site) {
   Isolate& own = isolate;
-  task->spawned_at = site;
+  if ((scope->flags & SCOPE_CLOSED) || own.closing > 0) [[unlikely]] return false;
+  task->frame.up = to_site(site);
   task->since = own.clock;
   ++task->header.strong;
-  if (own.running != nullptr && own.running->locals != nullptr) {
-    task->locals = own.running->locals;
-    retain(task->locals);
+  if (met_object* locals = own.running != nullptr ? locals_of(own.running) : nullptr) {
+    need_more(task).locals = locals;
+    retain(locals);
   }
   task->flags |= service ? TASK_SPAWNED | TASK_SERVICE : TASK_SPAWNED;
   link_child(scope, task);
@@ -99,19 +108,40 @@ void met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site
     start_child(scope, task);
   }
   if (is_tracing) [[unlikely]] trace_spawn(task);
+  return true;
+}
+
+// Gives false where no task can be started any more.
+bool met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
+  Isolate& own = isolate;
+  bool is_simple = !service && ((scope->flags & SCOPE_CLOSED) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place == 0 &&
+                   site != nullptr && !is_tracing && own.running != nullptr && locals_of(own.running) == nullptr;
+  if (!is_simple) [[unlikely]] return spawn_slowly(scope, task, service, site);
+  task->frame.up = to_site(site);
+  task->since = own.clock;
+  task->place = reinterpret_cast<uintptr_t>(scope);
+  task->flags |= TASK_SPAWNED | TASK_QUEUED;
+  ++task->header.strong;
+  Task* last = scope->last;
+  task->before = last;
+  (last != nullptr ? last->after : scope->first) = task;
+  scope->last = task;
+  ++scope->open;
+  ++scope->running;
+  append_ready(own, task);
+  return true;
 }
 
 void met_scope_open(Scope* scope) {
-  Task* task = isolate.strand;
-  scope->owner = task;
+  More& more = need_more(isolate.strand);
+  scope->owner = isolate.strand;
   scope->region.flags |= REGION_SCOPE;
-  scope->region.outer = task->regions;
-  task->regions = &scope->region;
+  scope->region.outer = more.regions;
+  more.regions = &scope->region;
 }
 
 void met_scope_deadline(Scope* scope, int64_t ns) {
-  scope->timer.fire = fire_scope;
-  scope->timer.data = scope;
+  set_timer(scope->timer, scope, TIMER_ENDS_SCOPE);
   int64_t now = now_ns();
   isolate.timers.start(scope->timer, later(now, ns));
 }
@@ -133,9 +163,10 @@ bool met_scope_cancelled_outside(Scope* scope) {
 void met_scope_leave(Scope* scope) {
   isolate.timers.stop(scope->timer);
   isolate.timers.stop(scope->cleanup_timer);
-  Region** at = &isolate.strand->regions;
+  Region** at = &need_more(isolate.strand).regions;
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;
+  note_cut(isolate.strand);
   scope->flags |= SCOPE_CLOSED;
   scope->owner = nullptr;
 }

@@ -40,7 +40,7 @@ TaskState state_of(const Task* task) {
 void fill(TaskRecord& record, const Task* task) {
   const met_frame_info* root = info_of(task->frame.resume);
   record.task = task;
-  record.scope = task->flags & TASK_SPAWNED ? task->scope : nullptr;
+  record.scope = task->flags & TASK_SPAWNED ? scope_of(task) : nullptr;
   record.state = state_of(task);
   record.function = root->function;
   record.file = "";
@@ -50,13 +50,13 @@ void fill(TaskRecord& record, const Task* task) {
   bool is_up = record.state == TaskState::Ready || record.state == TaskState::Running;
   if (is_up && (task->since & SINCE_WAKES_ITSELF) && record.since_ms >= SELF_WAKING_MS) record.lints |= LINT_WAKES_ITSELF;
   if (task->leaf == nullptr) return;
-  const met_frame_info* waits_in = nullptr;
+  const char* waits_in = nullptr;
   // The leaf of one that runs is where it was before: that frame may be over by now.
-  const met_frame* frame = record.state == TaskState::Running ? &task->frame : program_frame(task->leaf, waits_in);
+  const met_frame* frame = record.state == TaskState::Running ? &task->frame : program_frame(task, waits_in);
   const met_frame_info* info = info_of(frame->resume);
   record.file = info->file;
   record.line = frame->state < info->states ? info->lines[frame->state] : info->lines[0];
-  if (waits_in != nullptr) record.awaits = awaited_by(waits_in->function);
+  if (waits_in != nullptr) record.awaits = awaited_by(waits_in);
 }
 
 }  // namespace
@@ -93,13 +93,15 @@ const char* awaited_by(const char* function) {
   return function;
 }
 
-const met_frame* program_frame(const met_frame* leaf, const met_frame_info*& waits_in) {
-  const met_frame* frame = leaf;
-  while (is_library(info_of(frame->resume)) && frame->parent != nullptr) {
-    waits_in = info_of(frame->resume);
-    frame = frame->parent;
+const met_frame* program_frame(const Task* task, const char*& waits_in) {
+  for (const met_frame* frame = task->leaf;; frame = parent_of(frame)) {
+    const met_frame_info* info = info_of(frame->resume);
+    if (!is_library(info) || frame == &task->frame) {
+      if (info->awaits != nullptr && frame->state < info->states && info->awaits[frame->state] != nullptr) waits_in = info->awaits[frame->state];
+      return frame;
+    }
+    waits_in = info->function;
   }
-  return frame;
 }
 
 const met_frame_info* info_of(met_resume resume) {
@@ -128,7 +130,7 @@ void take_snapshot(Snapshot& snapshot, const Task* root) {
     record.parent = place.parent;
     record.depth = place.depth;
     // Taken from the end: the innermost scope's last child is pushed first, so the outermost scope's first comes next.
-    for (const Region* region = place.task->regions; region != nullptr; region = region->outer) {
+    for (const Region* region = regions_of(place.task); region != nullptr; region = region->outer) {
       if (!(region->flags & REGION_SCOPE)) continue;
       for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->before)
         push({child, index, place.depth + 1});

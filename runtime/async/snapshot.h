@@ -42,7 +42,7 @@ void take_snapshot(Snapshot& snapshot, const Task* root);   // of a zeroed one: 
 void free_snapshot(Snapshot& snapshot);
 const met_frame_info* info_of(met_resume resume);
 // The innermost frame of the program's own code, and the one of the library that it waits in, if any.
-const met_frame* program_frame(const met_frame* leaf, const met_frame_info*& waits_in);
+const met_frame* program_frame(const Task* task, const char*& waits_in);
 const char* awaited_by(const char* function);         // what somebody waits for in that function of the library
 
 }  // namespace meteor::async

@@ -19,11 +19,11 @@ static met_object* step(Task* strand, met_object* error) {
   if (strand->leaf == nullptr) strand->leaf = &strand->frame;
   if (error == nullptr) error = interruption(strand);
   isolate.strand = strand;
-  met_object* status = run_frames(strand->leaf, error);
+  met_object* status = run_frames(strand, strand->leaf, error);
   isolate.strand = outer;
   if (status != MET_PENDING) {
     strand->leaf = nullptr;
-    wake_all(strand->waiters);
+    if (More* more = more_of(strand)) wake_all(more->waiters);
     set_poller(strand, nullptr);
   }
   return status;
@@ -45,7 +45,7 @@ int64_t met_strand_poll(Task* strand, met_object** error) { return outcome(step(
 // Where it waits it gets Cancelled, unless a shield keeps that out.
 static met_object* step_cancelled(Task* strand) {
   strand->flags |= TASK_CANCELLED;
-  bool stops = wanted_of(strand, strand->regions).cancel == Cancel::Yes;
+  bool stops = wanted_of(strand, regions_of(strand)).cancel == Cancel::Yes;
   return step(strand, stops ? met_hook_cancelled() : nullptr);
 }
 
@@ -88,9 +88,9 @@ bool met_claim_first(WaitList* list) {
 
 static Scope* scope_around(Task* strand) {
   for (; strand != nullptr; strand = strand->before) {
-    for (Region* region = strand->regions; region != nullptr; region = region->outer)
+    for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) return scope_of(region);
-    if (strand->flags & TASK_SPAWNED) return strand->scope;
+    if (strand->flags & TASK_SPAWNED) return scope_of(strand);
   }
   return nullptr;
 }

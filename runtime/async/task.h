@@ -47,26 +47,46 @@ struct Timer {
   Timer* next;      // in a ring; null: not running
   Timer* before;
   int64_t due;      // in nanoseconds of the isolate's clock
-  void (*fire)(Timer*);
-  void* data;
+  uintptr_t what;   // whom it concerns, and in the lowest bits what happens then: one of the below
+};
+using TimerCall = void (*)(Timer*);
+enum : uintptr_t { TIMER_WAKES = 0, TIMER_ENDS_SCOPE = 1, TIMER_ENDS_CLEANUP = 2, TIMER_CALLS = 3, TIMER_KINDS = 3 };   // a Task, a Scope, a Scope, a TimerCall
+inline void set_timer(Timer& timer, const void* whom, uintptr_t kind) { timer.what = reinterpret_cast<uintptr_t>(whom) | kind; }
+
+// What few tasks need. Made when one does, gone with the task.
+struct More {
+  Scope* scope;
+  Region* regions;       // innermost first
+  WaitList waiters;      // for its end
+  met_object* error;     // what it ended with, counted
+  met_object* locals;    // TaskLocal values, counted
 };
 
 struct Task {
   met_object header;
   Task* next;            // in the ready queue or a scope's line
   met_frame* leaf;       // the innermost frame, where it goes on
-  Region* regions;       // innermost first
-  Scope* scope;          // whose child it is; null for a root and for what runs inside another task
   Task* before;          // siblings in the scope; of a strand: who polls it, counted
   Task* after;
-  WaitList waiters;      // for its end
-  met_object* error;     // what it ended with, counted
-  met_object* locals;    // TaskLocal values, counted
-  const met_site* spawned_at;
   uint32_t flags;
   uint32_t since;        // of the isolate's clock: when it began to wait
-  met_frame frame;       // slots follow
+  uintptr_t place;       // the scope whose child it is (0: a root), or HAS_MORE and its More. Of one that runs inside another task: the frame that awaits it
+  met_frame frame;       // slots follow. `up` says where it was spawned
 };
+constexpr uintptr_t HAS_MORE = 1;
+
+inline More* more_of(const Task* task) { return task->place & HAS_MORE ? reinterpret_cast<More*>(task->place - HAS_MORE) : nullptr; }
+inline Region* regions_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->regions : nullptr; }
+inline Scope* scope_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->scope : reinterpret_cast<Scope*>(task->place); }
+inline met_object* locals_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->locals : nullptr; }
+More& need_more(Task* task);
+
+// Where a task was spawned lies in the program's constants: the distance from this one says which.
+extern const met_site NO_SITE;
+inline uint32_t to_site(const met_site* site) { return site == nullptr ? 0 : uint32_t(reinterpret_cast<intptr_t>(site) - reinterpret_cast<intptr_t>(&NO_SITE)); }
+inline const met_site* spawned_at(const Task* task) {
+  return task->frame.up == 0 ? nullptr : reinterpret_cast<const met_site*>(reinterpret_cast<intptr_t>(&NO_SITE) + int32_t(task->frame.up));
+}
 enum : uint32_t {
   TASK_QUEUED = 1,       // in the ready queue
   TASK_SPAWNED = 2,      // runs by itself; else it runs inside whoever awaits or polls it
@@ -82,6 +102,7 @@ enum : uint32_t {
   TASK_ARM = 2048,       // a case of the select that its poller waits in
   TASK_CHOSEN = 4096,    // an arm that somebody has taken from or given to: its select goes on with it
   TASK_DECIDED = 8192,   // waits in a select of which one arm is chosen
+  TASK_CUT = 16384,      // a scope that its body is in has been cancelled
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up
@@ -108,7 +129,7 @@ struct Scope {
 };
 enum : uint32_t { SCOPE_CLOSED = 1, SCOPE_TIMED_OUT = 2, SCOPE_CLOSING = 4, SCOPE_TIMED_OUT_FIRST = 8, SCOPE_CLEANUP_BOUND = 16 };
 
-static_assert(offsetof(Task, frame) % alignof(met_frame) == 0);
+static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, place) + sizeof(uintptr_t) == offsetof(Task, frame));   // as MET_FRAME_APART says
 
 }  // namespace meteor::async
 

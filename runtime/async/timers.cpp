@@ -134,7 +134,7 @@ void Wheel::fire(Timer& ring) {
     Timer* timer = ring.next;
     unlink(*timer);
     --count_;
-    timer->fire(timer);
+    time_is_up(*timer);
   }
 }
 

@@ -11,6 +11,8 @@ namespace meteor::async {
 constexpr int64_t TICK_NS = 1 << 16;
 constexpr int WHEEL_BITS = 6, WHEEL_SLOTS = 1 << WHEEL_BITS, WHEEL_LEVELS = 8;
 
+void time_is_up(Timer& timer);   // does what it is for; waiting.cpp
+
 class Wheel {
  public:
   void start(Timer& timer, int64_t due_ns);

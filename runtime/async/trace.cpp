@@ -211,11 +211,11 @@ void trace_event(TraceKind kind, const void* task, const void* what, const void*
 }
 
 void trace_suspension(const Task* task) {
-  const met_frame_info* waits_in = nullptr;
-  const met_frame* frame = program_frame(task->leaf, waits_in);
+  const char* waits_in = nullptr;
+  const met_frame* frame = program_frame(task, waits_in);
   const met_frame_info* info = info_of(frame->resume);
   uint32_t line = frame->state < info->states ? info->lines[frame->state] : info->lines[0];
-  trace_event(TraceKind::Suspend, task, info, waits_in != nullptr ? awaited_by(waits_in->function) : nullptr, line);
+  trace_event(TraceKind::Suspend, task, info, waits_in != nullptr ? awaited_by(waits_in) : nullptr, line);
 }
 
 }  // namespace meteor::async

@@ -21,6 +21,16 @@ void wake_all(WaitList& list) {
   }
 }
 
+void time_is_up(Timer& timer) {
+  void* whom = reinterpret_cast<void*>(timer.what & ~TIMER_KINDS);
+  switch (timer.what & TIMER_KINDS) {
+    case TIMER_WAKES: return wake(static_cast<Task*>(whom));
+    case TIMER_ENDS_SCOPE: return time_out(static_cast<Scope*>(whom));
+    case TIMER_ENDS_CLEANUP: return expire(static_cast<Scope*>(whom));
+    case TIMER_CALLS: return (*static_cast<const TimerCall*>(whom))(&timer);
+  }
+}
+
 }  // namespace meteor::async
 
 using namespace meteor::async;
@@ -31,12 +41,13 @@ extern "C" {
 // the one who waits.
 void met_task_watch(Task* task) {
   Task* marked = with_mark(isolate.strand, MARK_WATCH);
-  for (Waiter* waiter = task->waiters.first; waiter != nullptr; waiter = waiter->next)
+  WaitList& waiters = need_more(task).waiters;
+  for (Waiter* waiter = waiters.first; waiter != nullptr; waiter = waiter->next)
     if (waiter->task == marked) return;
   Waiter* waiter = static_cast<Waiter*>(met_raw_alloc(sizeof(Waiter)));
   retain(&isolate.strand->header);
   waiter->task = marked;
-  append(task->waiters, *waiter);
+  append(waiters, *waiter);
 }
 
 void met_wait(WaitList* list, Waiter* waiter) {
@@ -47,7 +58,7 @@ void met_wait_shared(WaitList* list, Waiter* waiter) {
   met_wait(list, waiter);
   issue_ticket(*waiter);
 }
-void met_wait_for_task(Task* task, Waiter* waiter) { met_wait(&task->waiters, waiter); }
+void met_wait_for_task(Task* task, Waiter* waiter) { met_wait(&need_more(task).waiters, waiter); }
 void met_unwait(Waiter* waiter) {
   remove(*waiter);
   withdraw_ticket(*waiter);
@@ -77,11 +88,8 @@ void met_waker_wake(Remote* remote) { wake_remote(*remote); }
 void met_waker_close(Remote* remote) { close_waker(*remote); }
 bool met_waker_is_current(const Remote* remote) { return remote->task == isolate.running; }
 
-static void fire_wake(Timer* timer) { wake(static_cast<Task*>(timer->data)); }
-
 void met_timer_start(Timer* timer, int64_t ns) {
-  timer->fire = fire_wake;
-  timer->data = isolate.strand;
+  set_timer(*timer, isolate.strand, TIMER_WAKES);
   int64_t now = now_ns();
   isolate.timers.start(*timer, later(now, ns));
 }

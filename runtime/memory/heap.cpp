@@ -12,6 +12,7 @@ namespace meteor::memory {
 
 namespace {
 
+constexpr uint64_t REFILL_BYTES = 2048;
 constexpr uint64_t FIRST_REGION_BYTES = CHUNK_BYTES;
 constexpr uint64_t LAST_REGION_BYTES = 4 * 1024 * 1024;
 
@@ -85,9 +86,19 @@ __attribute__((noinline)) void* refill(Heap& heap, uint64_t block_class) {
     if (left >= BLOCK_STEP) deallocate(heap.chunk, left);  // too small for this block: it serves smaller ones
     begin_chunk(heap);
   }
-  void* block = heap.chunk;
-  heap.chunk += bytes;
-  return block;
+  // Several at once, so that the next ones come from the list.
+  uint64_t count = uint64_t(heap.chunk_end - heap.chunk) / bytes;
+  if (count > REFILL_BYTES / bytes) count = REFILL_BYTES / bytes > 0 ? REFILL_BYTES / bytes : 1;
+  char* first = heap.chunk;
+  heap.chunk += count * bytes;
+  FreeBlock* rest = nullptr;
+  for (char* at = heap.chunk - bytes; at != first; at -= bytes) {
+    FreeBlock* block = reinterpret_cast<FreeBlock*>(at);
+    block->next = rest;
+    rest = block;
+  }
+  heap.free[block_class] = rest;
+  return first;
 }
 
 void give_back(Home& home, void* memory, uint64_t bytes) {

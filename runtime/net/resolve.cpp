@@ -56,7 +56,8 @@ void set_timer() {
   timeval room;
   timeval* wait = resolver->active > 0 ? ares_timeout(resolver->channel, nullptr, &room) : nullptr;
   if (wait == nullptr) return;
-  resolver->timer.fire = fire;
+  static const TimerCall ON_TIME = fire;
+  async::set_timer(resolver->timer, &ON_TIME, TIMER_CALLS);
   isolate.timers.start(resolver->timer, now_ns() + int64_t(wait->tv_sec) * 1'000'000'000 + int64_t(wait->tv_usec) * 1000);
 }
 

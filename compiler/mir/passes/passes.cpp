@@ -3,6 +3,7 @@
 #include "compiler/mir/passes/borrow_locals.h"
 #include "compiler/mir/passes/borrow_places.h"
 #include "compiler/mir/passes/elaborate_drops.h"
+#include "compiler/mir/passes/inline_awaits.h"
 #include "compiler/mir/passes/last_use.h"
 #include "compiler/mir/passes/plain_async.h"
 #include "compiler/mir/passes/propagate_copies.h"
@@ -18,6 +19,7 @@ const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
       {"slice-checks", choose_slice_checks, DropForm::Adaptive},
       {"plain-async", find_suspending, DropForm::Adaptive},
+      {"inline-awaits", inline_awaits, DropForm::Adaptive},
       {"raises", infer_raises, DropForm::Adaptive},
       {"propagate-copies", propagate_copies, DropForm::Adaptive, true},
       {"borrow-places", borrow_places, DropForm::Adaptive, true},

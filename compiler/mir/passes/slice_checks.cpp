@@ -125,8 +125,33 @@ class SliceChecks {
     return block >= loop.head.index && block < loop.end && block != loop.after.index && block != loop.otherwise.index;
   }
 
+  // Whoever parks gives up the turn: a loop that does so on each way round needs no check.
+  static bool always_parks(const Function& function, const LoopRange& loop) {
+    std::set<uint32_t> seen;
+    std::vector<uint32_t> left = {loop.head.index};
+    bool comes_round = false;
+    auto go = [&](BlockId target) {
+      if (target == loop.head) comes_round = true;
+      else if (inside(loop, target.index) && seen.insert(target.index).second) left.push_back(target.index);
+    };
+    while (!left.empty() && !comes_round) {
+      const Block& block = function.blocks[left.back()];
+      left.pop_back();
+      bool parks = false;
+      for (const Inst& inst : block.insts) {
+        if (inst.on_error.valid() && inst.op != Op::Checkpoint) go(inst.on_error);
+        if (inst.op != Op::Park) continue;
+        parks = true;
+        break;
+      }
+      if (!parks) for_each_target(block.terminator, go);
+    }
+    return !comes_round;
+  }
+
   bool keeps(const Function& function, const LoopRange& loop) const {
     Effects effects;
+    if (always_parks(function, loop)) return false;
     for (uint32_t i = loop.head.index; i < loop.end; ++i) {
       if (!inside(loop, i)) continue;
       for (const Inst& inst : function.blocks[i].insts) {

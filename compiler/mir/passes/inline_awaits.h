@@ -1,0 +1,12 @@
+// An await of an `@inline async def` becomes its body: it waits in the caller's own frame, which needs no header for it and is
+// resumed once where there would have been two frames to resume.
+#pragma once
+
+#include "compiler/mir/mir.h"
+#include "compiler/mir/type_facts.h"
+
+namespace meteor::mir {
+
+void inline_awaits(Program& program, const TypeFacts& facts);
+
+}  // namespace meteor::mir
