@@ -313,6 +313,7 @@ mir::Frames& ModuleEmitter::frames() {
   if (!frames_) {
     frames_ = std::make_unique<mir::Frames>(program_, [this](TypeId type) {
       const Rep& rep = layout_.rep(type);
+      if (rep.shape == Shape::Nothing) return mir::SizeAndAlign{};
       return mir::SizeAndAlign{rep.size, rep.align};
     });
   }

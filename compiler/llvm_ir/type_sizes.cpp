@@ -19,6 +19,7 @@ TypeSizes::~TypeSizes() = default;
 
 mir::SizeAndAlign TypeSizes::operator()(mir::TypeId type) {
   const Rep& rep = state_->layout.rep(type);
+  if (rep.shape == Shape::Nothing) return {};
   return {rep.size, rep.align};
 }
 

@@ -4,7 +4,7 @@ namespace meteor::async {
 
 namespace {
 
-uint64_t tick_of(int64_t due_ns) { return uint64_t(due_ns <= 0 ? 0 : (due_ns - 1) / TICK_NS + 1); }
+uint64_t tick_of(int64_t due_ns) { return due_ns <= 0 ? 0 : (uint64_t(due_ns) - 1) / uint64_t(TICK_NS) + 1; }
 
 int level_of(uint64_t tick, uint64_t now) {
   uint64_t different = (tick ^ now) | (WHEEL_SLOTS - 1);

@@ -59,8 +59,8 @@ extern "C" {
 const met_type met_trace_type = {"_Trace", sizeof(Trace), drop_trace, nullptr,       nullptr,
                                  nullptr,  nullptr,       0,          MET_KIND_TRACE};
 
-void met_error_trace(met_object* object, const met_site* site) {
-  met_error* error = reinterpret_cast<met_error*>(object);
+// The first one, or one for which there is no room.
+__attribute__((noinline)) static void trace_slowly(met_error* error, const met_site* site) {
   Trace* trace = reinterpret_cast<Trace*>(error->trace);
   if (trace == nullptr) {
     trace = reinterpret_cast<Trace*>(met_object_new_sized(&met_trace_type, sizeof(Trace)));
@@ -73,6 +73,13 @@ void met_error_trace(met_object* object, const met_site* site) {
   if (slot >= trace->capacity) grow(trace);
   trace->sites[slot] = site;
   trace->total++;
+}
+
+void met_error_trace(met_object* object, const met_site* site) {
+  met_error* error = reinterpret_cast<met_error*>(object);
+  Trace* trace = reinterpret_cast<Trace*>(error->trace);
+  if (trace == nullptr || trace->total >= trace->capacity) return trace_slowly(error, site);
+  trace->sites[trace->total++] = site;
 }
 
 int64_t met_trace_count(const met_object* trace) {

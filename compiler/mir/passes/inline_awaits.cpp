@@ -22,9 +22,24 @@ class AwaitInlining {
  private:
   enum class Progress : uint8_t { None, UnderWay, Done };
 
-  bool is_inlined(const Function& callee) const {
-    if (!callee.is_inline || callee.frame != FrameKind::Async || !callee.suspends || callee.blocks.empty()) return false;
-    return std::ranges::none_of(callee.param_modes, [](ParamMode mode) { return mode == ParamMode::Ref; });
+  bool can_be_part(const Function& caller, const Function& callee) const {
+    if (callee.frame != FrameKind::Async || !callee.suspends || callee.blocks.empty()) return false;
+    if (std::ranges::any_of(callee.param_modes, [](ParamMode mode) { return mode == ParamMode::Ref; })) return false;
+    return callee.is_inline || (callee.span.file == caller.span.file && caller.has_frame());
+  }
+
+  // It waits at one place, for nothing that has a frame of its own.
+  static bool is_small(const Function& callee) {
+    constexpr size_t MOST = 16;
+    size_t insts = 0, waits = 0;
+    for (const Block& block : callee.blocks) {
+      insts += block.insts.size();
+      for (const Inst& inst : block.insts) {
+        if (inst.may_suspend() && inst.op != Op::Park) return false;
+        waits += inst.op == Op::Park;
+      }
+    }
+    return waits == 1 && insts <= MOST;
   }
 
   // Callees first, so that what is taken over is complete. One that awaits itself stays a call.
@@ -36,9 +51,9 @@ class AwaitInlining {
         const Inst& inst = function.blocks[block].insts[i];
         if (inst.op != Op::Await) continue;
         Function& callee = program_.functions[inst.function.index];
-        if (!is_inlined(callee)) continue;
+        if (!can_be_part(function, callee)) continue;
         expand(callee);
-        if (progress_[callee.id.index] != Progress::Done) continue;
+        if (progress_[callee.id.index] != Progress::Done || !(callee.is_inline || is_small(callee))) continue;
         take_over(function, BlockId(block), i, callee);
         break;   // what followed is in a block of its own, at the end
       }
@@ -74,9 +89,9 @@ class AwaitInlining {
           inst.on_error = BlockId(inst.on_error.index + first_block);
           inst.error = LocalId(inst.error.index + first_local);
         }
-        // A trace names the place in the source; who looks at the task sees where its own code waits, and for what.
-        if (inst.op != Op::Trace) inst.span = await.span;
-        if (inst.op == Op::Park || inst.op == Op::Checkpoint || (inst.op == Op::Trace && !inst.function.valid())) inst.function = callee.id;
+        // A trace names the place in the source; who looks at the task sees where its own code waits, and for what of the library.
+        if (callee.is_inline && inst.op != Op::Trace) inst.span = await.span;
+        if ((callee.is_inline && (inst.op == Op::Park || inst.op == Op::Checkpoint)) || (inst.op == Op::Trace && !inst.function.valid())) inst.function = callee.id;
       }
       Terminator& end = block.terminator;
       move_to(end.value.place, first_local);

@@ -1,5 +1,5 @@
-// An await of an `@inline async def` becomes its body: it waits in the caller's own frame, which needs no header for it and is
-// resumed once where there would have been two frames to resume.
+// An await of an `@inline async def`, or of one that does little but wait once, becomes its body: it waits in the caller's own
+// frame, which needs no header for it and is resumed once where there would have been two frames to resume.
 #pragma once
 
 #include "compiler/mir/mir.h"
