@@ -235,7 +235,7 @@ int64_t met_run(Task* root) {
     }
     is_tracing ? run_ready<true>(own) : run_ready<false>(own);
   }
-  while (result == RUN_DONE && own.ready_first != nullptr) run_ready<true>(own);   // woken in their last turn
+  while (result == RUN_DONE && own.ready_first != nullptr) is_tracing ? run_ready<true>(own) : run_ready<false>(own);   // woken in their last turn
   if (meteor::os::simulation.is_on) end_simulation();
   set_busy(false);
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
