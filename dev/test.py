@@ -27,7 +27,7 @@ def parse_arguments():
     parser.add_argument("--slow", nargs="?", type=int, const=20, default=0, metavar="N", help="show the N slowest tests")
     parser.add_argument("--list", action="store_true", help="only list the tests")
     parser.add_argument("--jobs", "-j", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--timeout", type=int, help="seconds a test may take (60; four times that under a sanitizer)")
+    parser.add_argument("--timeout", type=int, help="seconds a test may take (60; fifteen times that under a sanitizer)")
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="build directory whose meteor is tested")
     return parser.parse_args()
 
@@ -74,12 +74,13 @@ def main():
     options = parse_arguments()
     build = options.build.resolve()
     sanitized = build.name in ("build-asan", "build-ubsan", "build-tsan")
-    timeout = options.timeout or (240 if sanitized else 60)
+    patience = 15 if sanitized else 1
+    timeout = options.timeout or 60 * patience
     filters = [name.removeprefix("./").removeprefix("tests/").removesuffix(".met").removesuffix(".sh") for name in options.names]
     again = f"./x {build.name.removeprefix('build-')}" if sanitized else "./x test"
 
     with tempfile.TemporaryDirectory(prefix="meteor-test-cache-") as cache:
-        setting = kinds.Setting(ROOT, build, Path(cache), timeout, options.bless, [])
+        setting = kinds.Setting(ROOT, build, Path(cache), timeout, patience, options.bless, [])
         if setting.meteor.exists():
             usage = process.run([setting.meteor, "help", "run"], ROOT, setting.env(), 10)
             if "--leaks" in usage.stdout + usage.stderr:

@@ -22,7 +22,8 @@ class Setting:
     root: Path
     build: Path
     cache: Path
-    timeout: int
+    timeout: int      # seconds for a test that asks for no others
+    patience: int     # how much slower than usual the build under test may be
     bless: bool
     run_flags: list[str]
     postgres: Server = field(default_factory=Server)
@@ -30,6 +31,9 @@ class Setting:
     @property
     def meteor(self):
         return self.build / "bin" / "meteor"
+
+    def limit(self, asked):
+        return asked * self.patience if asked else self.timeout
 
     def env(self, extra=None):
         env = {key: value for key, value in os.environ.items() if not key.startswith("METEOR_")}
@@ -75,7 +79,7 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
         stdin = "".join(line + "\n" for line in case.stdin)
         for more in simulations(case):
             with setting.postgres.turn if case.server else nullcontext():   # they count what the server does
-                outcome = run(command, folder, setting.env(env | more), case.timeout or setting.timeout, stdin)
+                outcome = run(command, folder, setting.env(env | more), setting.limit(case.timeout), stdin)
             result.problems += compare_run(case, outcome, any_output)
             if result.problems:
                 if more:
@@ -129,7 +133,7 @@ def check_diagnostics(setting, name, path):
     except BadCase as error:
         result.problems.append(f"{path}: {error}")
         return result
-    timeout = case.timeout or setting.timeout
+    timeout = setting.limit(case.timeout)
     with TemporaryFolder() as folder:
         program = case.write_parts(folder) if case.is_split else path
         cwd = program.parent
@@ -189,7 +193,7 @@ def check_dump(setting, name, path):
     printed = []
     for dump in case.dumps:
         command = [setting.meteor, "check", f"--dump={dump}", *case.flags, path.name]
-        outcome = run(command, path.parent, setting.env(case.env), case.timeout or setting.timeout)
+        outcome = run(command, path.parent, setting.env(case.env), setting.limit(case.timeout))
         if outcome.crashed or outcome.exit_code != case.exit_code:
             result.problems += [f"--dump={dump}: {outcome.describe_exit()}", excerpt("stderr", outcome.stderr)]
             return result
@@ -234,7 +238,7 @@ def run_script(setting, name, path):
     timeout = setting.timeout
     for line in path.read_text().split("\n"):
         if line.startswith("# timeout:"):
-            timeout = max(timeout, int(line.split(":")[1]))
+            timeout = max(timeout, setting.limit(int(line.split(":")[1])))
     with TemporaryFolder() as folder:
         outcome = run(["bash", "-eu", "-o", "pipefail", path], folder, setting.env(), timeout)
     if outcome.timed_out or outcome.exit_code != 0:
