@@ -83,7 +83,7 @@ Expr* BodyChecker::make_iterator(Expr* value, Span span) {
     if (Expr* call = try_call_method(value, "__iter__", {}, span)) return call;
     if (c.has_method(type, "next")) return value;
   }
-  auto& d = c.error(Code::NotIterable, span, "a `" + c.text(type) + "` can't be iterated over");
+  auto& d = c.error(Code::NotIterable, span, c.text_with_article(type) + " can't be iterated over");
   if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `?? []`";
   else if (types.kind(type) == Kind::Int) d.help = "to count, write `range(…)`";
   else if (c.future_value(type).valid()) suggest_await(d, value, "a future gives its value when it is awaited: ");
@@ -203,7 +203,7 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
     if (types.kind(type) == Kind::Tuple) return make_seq([&]() -> Expr* { emit_expr(args[0]); return make_int(static_cast<int64_t>(types.get(type).args.size()), span); }, span);
     if (types.kind(type) != Kind::Optional)
       if (Expr* call = try_call_method(args[0], "__len__", {}, span)) return call;
-    auto& d = c.error(Code::InvalidOperand, span, "a `" + c.text(type) + "` has no length");
+    auto& d = c.error(Code::InvalidOperand, span, c.text_with_article(type) + " has no length");
     if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `!` after it";
     return poison(span);
   }

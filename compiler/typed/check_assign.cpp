@@ -164,6 +164,8 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
     flag_assigned(ref->variable, target->span);
   }
   remember_value(place, value);
+  bool was_refused = is_poison(converted) && !is_poison(value);
+  if (PlaceKey key = place_key(place); was_refused && !key.empty()) flow.narrowed[key] = types.error;   // its uses were meant for the new type
 }
 
 void BodyChecker::assign_to(ast::Expr* target, Expr* value, Span span) {

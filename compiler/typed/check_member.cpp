@@ -445,7 +445,7 @@ Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
       d.found = c.text(type);
       d.help = "test it with `is not null` first, or write `!` after it";
     } else {
-      c.error(Code::InvalidOperand, span, "a `" + c.text(type) + "` can't be indexed");
+      c.error(Code::InvalidOperand, span, c.text_with_article(type) + " can't be indexed");
     }
     return poison(span);
   }

@@ -144,7 +144,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
     cases.push_back(made);
   } else if (!covered && must_be_covered(c, type)) {
     Diagnostic& d = c.error(Code::NonExhaustiveSwitch, span, "this `switch` does not cover " + missing);
-    d.label = "a `" + c.text(type) + "`";
+    d.label = c.text_with_article(type);
     std::string first = missing.substr(0, missing.find("`", 1) + 1);
     bool is_one = first.size() == missing.size() && first.size() > 2;
     d.help = is_one ? "add `case " + first.substr(1, first.size() - 2) + ": …`, or `default: …`" : "add the missing cases, or `default: …`";

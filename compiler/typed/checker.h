@@ -123,6 +123,8 @@ class Checker {
   Span call_site;                                       // the user's call that instances made now are for
   Name name(std::string_view text) { return names.intern(text); }
   std::string text(TypeId type) { return types.text(unifier.resolve(type)); }
+  // "a `str`", "an `int`".
+  std::string text_with_article(TypeId type);
   TypeId resolve(TypeId type) { return unifier.resolve(type); }
   Kind kind(TypeId type) { return types.kind(unifier.shallow(type)); }
 

@@ -429,7 +429,7 @@ Expr* BodyChecker::convert_call(TypeId type, std::vector<CallArg> args, Span spa
       default: return nullptr;
     }
     if (c.nominal_info(given) && c.has_method(given, method)) return call_method(value, method, {}, span);
-    auto& d = c.error(Code::InvalidConversion, span, "a `" + c.text(given) + "` can't become a `" + c.text(type) + "`");
+    auto& d = c.error(Code::InvalidConversion, span, c.text_with_article(given) + " can't become " + c.text_with_article(type));
     if (types.kind(given) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or give a default with `??`";
     else if (NominalInfo* info = c.nominal_info(given); info && !info->module->is_std) d.help = "give `" + info->name.str() + "` a `" + method + "`";
     return poison(span);
@@ -521,7 +521,7 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
     if (to != Kind::Optional && c.unifier.could_unify(inner, target)) return make_unwrap(value, span, true);
   }
   if (Expr* done = try_coerce(value, target, span)) return done;
-  auto& d = c.error(Code::InvalidConversion, span, "a `" + c.text(from) + "` can't become a `" + c.text(target) + "`");
+  auto& d = c.error(Code::InvalidConversion, span, c.text_with_article(from) + " can't become " + c.text_with_article(target));
   if (to == Kind::Str) d.help = "write `str(…)`";
   else if (have == Kind::Str && (to == Kind::Int || to == Kind::Float)) d.help = "write `" + c.text(target) + "(…)`, which reads the number from the text";
   return poison(span);

@@ -218,6 +218,12 @@ Diagnostic& Checker::error(Code code, Span span, std::string message) {
   return sink.report(code, call_site, std::move(message));
 }
 
+std::string Checker::text_with_article(TypeId type) {
+  std::string name = text(type);
+  bool vowel = std::string_view("aeioAEIO").find(name.front()) != std::string_view::npos;   // a `u8`, a `User`
+  return (vowel ? "an `" : "a `") + name + "`";
+}
+
 void Checker::add_unfinished(std::unique_ptr<BodyChecker> body) { unfinished_.push_back(std::move(body)); }
 
 void Checker::check_depth_leave() {

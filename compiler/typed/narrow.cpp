@@ -105,7 +105,8 @@ Expr* BodyChecker::apply_narrowing(Expr* place) {
   PlaceKey key = place_key(place);
   if (key.empty()) return place;
   auto fact = flow.narrowed.find(key);
-  return fact == flow.narrowed.end() ? place : see_as(place, fact->second);
+  if (fact == flow.narrowed.end()) return place;
+  return c.kind(fact->second) == Kind::Error ? poison(place->span) : see_as(place, fact->second);
 }
 
 TypeId BodyChecker::narrowed_type(TypeId type, TypeId tested) {
