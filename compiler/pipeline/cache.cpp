@@ -161,6 +161,8 @@ std::string ProgramCache::request_path(const RunRequest& request) const {
   std::string key = request.main_file;
   key += '\0';
   key += request.flags;
+  key += '\0';
+  key += request.compiler;
   return directory_ + "/requests/" + content_hash(key);
 }
 

@@ -20,6 +20,7 @@ std::string content_hash(std::string_view text);   // 64 hexadecimal digits
 struct RunRequest {
   std::string main_file;      // absolute
   std::string flags;          // options that change the code
+  std::string compiler = {};  // which installation asks: another one has another library and runtime
 };
 
 struct SourceFile {

@@ -63,6 +63,11 @@ TEST_F(Cache, an_unchanged_request_finds_its_program) {
   EXPECT_FALSE(cache.find(RunRequest{request.main_file, "O0"}));
 }
 
+TEST_F(Cache, another_installation_does_not_get_this_ones_program) {
+  store();
+  EXPECT_FALSE(cache.find(RunRequest{request.main_file, request.flags, "/opt/other/lib/meteor/meteor-compiler"}));
+}
+
 TEST_F(Cache, a_change_of_the_same_length_is_seen) {
   store();
   write("main.met", "print(2)\n");

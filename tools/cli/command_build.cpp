@@ -31,7 +31,7 @@ int build_command(const CommandLine& line) {
 
   std::optional<std::string> directory = pipeline::ProgramCache::find_directory();
   pipeline::ProgramCache cache(directory.value_or(""));
-  pipeline::RunRequest request{absolute_path(line.files[0]), line.code_flags()};
+  pipeline::RunRequest request{absolute_path(line.files[0]), line.code_flags(), pipeline::find_installation().compiler};
   pipeline::Inputs inputs = compilation.inputs();
   std::string program = directory ? cache.path_for(request, inputs) : "";
   base::Result<base::Done> linked = compilation.link(program.empty() ? output : program);

@@ -62,7 +62,7 @@ int run_command(const CommandLine& line) {
   if (!parsed) return fail(parsed.failure().text());
   std::optional<std::string> directory = pipeline::ProgramCache::find_directory();
   pipeline::ProgramCache cache(directory.value_or(""));
-  pipeline::RunRequest request{absolute_path(line.files[0]), line.code_flags()};
+  pipeline::RunRequest request{absolute_path(line.files[0]), line.code_flags(), pipeline::find_installation().compiler};
   pipeline::Inputs inputs = compilation.inputs();
   if (parsed.value() && directory && !line.time) {
     if (std::optional<std::string> known = cache.find(request, inputs)) {

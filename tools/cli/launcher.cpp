@@ -22,7 +22,7 @@ void use_cache(const cli::CommandLine& line) {
   if (!line.error.empty() || line.files.size() != 1 || line.time || line.json || !line.dump.empty()) return;
   std::optional<std::string> directory = pipeline::ProgramCache::find_directory();
   if (!directory) return;
-  pipeline::RunRequest request{cli::absolute_path(line.files[0]), line.code_flags()};
+  pipeline::RunRequest request{cli::absolute_path(line.files[0]), line.code_flags(), pipeline::find_installation().compiler};
   std::optional<std::string> program = pipeline::ProgramCache(*directory).find(request);
   if (!program) return;
   if (line.command == "run") cli::start_program(*program, line);
