@@ -71,6 +71,7 @@ void FunctionEmitter::emit() {
 void FunctionEmitter::emit_slots() {
   slots_.resize(f_.locals.size());
   registers_.resize(f_.locals.size());
+  storages_.resize(f_.locals.size());
   in_register_ = find_registers(f_, m_.layout(), {frame_, m_.options().debug_info});
   unsigned first = f_.environment.valid() ? 1 : 0;
   for (uint32_t i = 0; i < f_.locals.size(); ++i) {
@@ -80,6 +81,7 @@ void FunctionEmitter::emit_slots() {
       slots_[i] = frame_ ? referred_by_frame(i) : ir_->getArg(first + i);
       continue;
     }
+    if (local.on_stack) storages_[i] = b_.CreateAlloca(m_.layout().class_object(local.type));
     if (in_register_[i]) {
       if (is_param) registers_[i] = ir_->getArg(first + i);
       continue;
@@ -191,6 +193,7 @@ void FunctionEmitter::emit_inst(const Inst& inst) {
 
 // The new value is in place before the old one dies: dropping may run code that reads the place.
 void FunctionEmitter::emit_assign(const Inst& inst) {
+  if (storage(inst.dst)) return assign_on_stack(inst);
   TypeId type = type_of(inst.dst);
   const Rep& rep = m_.layout().rep(type);
   bool by_memory = rep.size > 32 && inst.args[0].kind != mir::OperandKind::Const;
@@ -236,6 +239,7 @@ void FunctionEmitter::find_zeroed() {
 }
 
 void FunctionEmitter::emit_drop(const Inst& inst) {
+  if (storage(inst.args[0].place)) return drop_on_stack(inst.args[0].place.local);
   TypeId type = type_of(inst.args[0].place);
   if (m_.layout().is_plain(type)) return;
   Location found = locate(inst.args[0].place);

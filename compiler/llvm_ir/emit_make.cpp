@@ -8,6 +8,7 @@ namespace meteor::llvm_ir {
 using types::Kind;
 
 void FunctionEmitter::emit_new(const Inst& inst) {
+  if (storage(inst.dst)) return emit_new_on_stack(inst);
   TypeId type = m_.layout().strip(inst.type.valid() ? inst.type : dst_type(inst));
   set(inst, m_.new_object(b_, m_.class_descriptor(type), m_.layout().class_object(type)));
 }

@@ -37,7 +37,9 @@ FunctionEmitter::Location FunctionEmitter::locate(const Place& place) {
   bool is_environment = false;
   bool holds_object = place.local.valid();
   if (place.local.valid()) {
-    if (in_register_[place.local.index]) {
+    if (storages_[place.local.index]) {
+      held = storages_[place.local.index];
+    } else if (in_register_[place.local.index]) {
       held = registers_[place.local.index];
       CHECK(held);
     } else {

@@ -111,6 +111,12 @@ llvm::Constant* ModuleEmitter::make_descriptor(std::string_view name, llvm::Stru
   return variable;
 }
 
+llvm::Constant* ModuleEmitter::class_drop(TypeId type) {
+  type = layout_.strip(type);
+  const typed::Nominal& nominal = typed().nominal(type);
+  return make_object_drop(type_text(type), layout_.class_object(type), field_types(nominal.fields), nominal.del_is_internal ? nominal.del : FunctionId());
+}
+
 llvm::Constant* ModuleEmitter::class_descriptor(TypeId type) {
   type = layout_.strip(type);
   auto found = class_descriptors_.find(type);
@@ -119,8 +125,7 @@ llvm::Constant* ModuleEmitter::class_descriptor(TypeId type) {
   llvm::StructType* object = layout_.class_object(type);
   std::vector<TypeId> fields = field_types(nominal.fields);
   std::string name = type_text(type);
-  FunctionId before = nominal.del_is_internal ? nominal.del : FunctionId();
-  llvm::Constant* drop = make_object_drop(name, object, fields, before);
+  llvm::Constant* drop = class_drop(type);
   llvm::Constant* del = make_del(nominal.del_is_internal ? FunctionId() : nominal.del);
   llvm::Constant* visit = make_object_visit(name, object, fields, field_names(nominal.fields));
   uint32_t crossing = nominal.is_pinned ? MET_TYPE_PINNED : nominal.is_shareable ? MET_TYPE_SHAREABLE : 0;

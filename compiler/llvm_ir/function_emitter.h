@@ -97,6 +97,13 @@ class FunctionEmitter {
   llvm::Value* emit_math_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args);
   void emit_raw_drop_all(llvm::Value* first, llvm::Value* count, TypeId type);
 
+  // ---- Objects that lie in the stack frame (emit_stack_object.cpp)
+  llvm::Value* storage(const Place& place) const { return place.is_local() ? storages_[place.local.index] : nullptr; }
+  void emit_new_on_stack(const Inst& inst);
+  void assign_on_stack(const Inst& inst);
+  void drop_on_stack(mir::LocalId local);
+  void note_filled(mir::LocalId local);
+
   // ---- Frames (emit_frame.cpp)
   void emit_frame_entry();
   llvm::Value* referred_by_frame(uint32_t param);
@@ -124,6 +131,7 @@ class FunctionEmitter {
   llvm::Function* ir_;
   Builder b_;
   std::vector<llvm::Value*> slots_;
+  std::vector<llvm::Value*> storages_;     // per local: where its object lies if that is in the stack frame; the slot only says whether there is one
   std::vector<bool> in_register_;          // per local: it has no slot
   std::vector<llvm::Value*> registers_;    // what those hold
   std::vector<llvm::BasicBlock*> blocks_;

@@ -69,6 +69,7 @@ class ModuleEmitter {
 
   // ---- Data (emit_type.cpp, emit_literal.cpp)
   llvm::Constant* class_descriptor(TypeId type);
+  llvm::Constant* class_drop(TypeId type);   // ends what an instance holds, not its memory; a null pointer: nothing to do
   llvm::Constant* box_descriptor(TypeId type);
   llvm::Constant* cell_descriptor(TypeId type);
   llvm::Constant* environment_descriptor(FunctionId id);

@@ -58,6 +58,7 @@ struct Local {
   Span span;
   LocalKind kind = LocalKind::Temp;
   Ownership ownership = Ownership::Owned;
+  bool on_stack = false;         // a class instance that never leaves the function: it lies in the local itself (passes/stack_objects)
   bool by_reference = false;     // Ref params: the local is the caller's variable; assigning it assigns there. Never dropped here
 };
 

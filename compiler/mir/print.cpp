@@ -173,6 +173,7 @@ struct Printer {
     std::string out = "  " + local(LocalId(static_cast<uint32_t>(i))) + ": " + type(l.type) + "  " + KINDS[static_cast<size_t>(l.kind)];
     if (l.by_reference) out += " ref";
     else if (l.ownership == Ownership::Borrowed) out += " borrowed";
+    if (l.on_stack) out += " on stack";
     return out + "\n";
   }
 

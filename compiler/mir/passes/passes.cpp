@@ -10,6 +10,7 @@
 #include "compiler/mir/passes/raises.h"
 #include "compiler/mir/passes/simplify_cfg.h"
 #include "compiler/mir/passes/slice_checks.h"
+#include "compiler/mir/passes/stack_objects.h"
 #include "compiler/mir/passes/take_replaced.h"
 #include "compiler/mir/passes/unused_locals.h"
 
@@ -28,6 +29,7 @@ const std::vector<Pass>& passes() {
       {"elaborate-drops", elaborate_drops, DropForm::Exact},
       {"simplify-cfg", simplify_cfg, DropForm::Exact},
       {"take-replaced", take_replaced, DropForm::Exact, true},
+      {"stack-objects", place_on_stack, DropForm::Exact, true},
       {"unused-locals", remove_unused_locals, DropForm::Exact},
   };
   return list;

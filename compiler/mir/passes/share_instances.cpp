@@ -43,8 +43,8 @@ class Writer {
     put_type(function.result, false);
     for (ParamMode mode : function.param_modes) put(static_cast<uint64_t>(mode));
     for (const Local& local : function.locals) {
-      put(static_cast<uint64_t>(local.kind) | static_cast<uint64_t>(local.ownership) << 8 | uint64_t(local.by_reference) << 16);
-      put_type(local.type, false);
+      put(static_cast<uint64_t>(local.kind) | static_cast<uint64_t>(local.ownership) << 8 | uint64_t(local.by_reference) << 16 | uint64_t(local.on_stack) << 24);
+      put_type(local.type, local.on_stack);
     }
     for (const Block& block : function.blocks) {
       put(block.insts.size() << 1 | block.is_cold);

@@ -1,0 +1,151 @@
+#include "compiler/mir/passes/splice.h"
+
+#include <iterator>
+#include <utility>
+
+#include "compiler/mir/flow.h"
+
+namespace meteor::mir {
+
+namespace {
+
+Operand moved(LocalId local, TypeId type) {
+  Operand operand;
+  operand.kind = OperandKind::Move;
+  operand.type = type;
+  operand.place.local = local;
+  return operand;
+}
+
+Inst assign(LocalId local, Operand value, Span span) {
+  Inst inst;
+  inst.op = Op::Assign;
+  inst.span = span;
+  inst.initializes = true;
+  inst.dst.local = local;
+  inst.args.push_back(std::move(value));
+  return inst;
+}
+
+Terminator go(BlockId target, Span span) {
+  Terminator terminator;
+  terminator.kind = TerminatorKind::Goto;
+  terminator.span = span;
+  terminator.target = target;
+  return terminator;
+}
+
+class Splice {
+ public:
+  Splice(const Program& program, const TypeFacts& facts, Function& caller, const Function& callee)
+      : program_(program), facts_(facts), caller_(caller), callee_(callee), first_local_(static_cast<uint32_t>(caller.locals.size())), first_block_(static_cast<uint32_t>(caller.blocks.size())) {}
+
+  void run(BlockId at, uint32_t index, const std::function<void(Inst&)>& adapt) {
+    take_locals();
+    after_ = BlockId(first_block_ + static_cast<uint32_t>(callee_.blocks.size()));
+    caller_.blocks.resize(after_.index + 1);
+    bool is_cold = caller_.blocks[at.index].is_cold;
+    call_ = cut(at, index);
+    for (uint32_t i = 0; i < callee_.blocks.size(); ++i) {
+      Block block = callee_.blocks[i];
+      block.is_cold |= is_cold;
+      renumber(block, adapt);
+      if (block.terminator.kind == TerminatorKind::Return) leave(block);
+      else if (block.terminator.kind == TerminatorKind::Raise) raise(block);
+      caller_.blocks[first_block_ + i] = std::move(block);
+    }
+  }
+
+ private:
+  void take_locals() {
+    for (Local local : callee_.locals) {
+      if (local.kind == LocalKind::Param) local.kind = LocalKind::Variable;
+      if (!facts_.needs_drop(local.type)) local.ownership = Ownership::Owned;   // a plain parameter is a copy
+      caller_.locals.push_back(std::move(local));
+    }
+  }
+
+  // The instruction goes; before it stand the parameters' values, after it nothing.
+  Inst cut(BlockId at, uint32_t index) {
+    Block& head = caller_.blocks[at.index];
+    Block& tail = caller_.blocks[after_.index];
+    Inst call = std::move(head.insts[index]);
+    tail.insts.assign(std::make_move_iterator(head.insts.begin() + index + 1), std::make_move_iterator(head.insts.end()));
+    tail.terminator = std::move(head.terminator);
+    tail.is_cold = head.is_cold;
+    head.insts.resize(index);
+    for (uint32_t i = 0; i < callee_.param_count; ++i) head.insts.push_back(assign(LocalId(first_local_ + i), std::move(call.args[i]), call.span));
+    head.terminator = go(BlockId(first_block_), call.span);
+    return call;
+  }
+
+  void renumber(Block& block, const std::function<void(Inst&)>& adapt) {
+    for (Inst& inst : block.insts) {
+      renumber(inst.dst);
+      for (Operand& arg : inst.args) renumber(arg.place);
+      if (inst.on_error.valid()) {
+        inst.on_error = BlockId(inst.on_error.index + first_block_);
+        inst.error = LocalId(inst.error.index + first_local_);
+      }
+      if (inst.op == Op::Trace && !inst.function.valid()) inst.function = callee_.id;   // the place keeps its function's name
+      adapt(inst);
+    }
+    Terminator& end = block.terminator;
+    renumber(end.value.place);
+    for_each_target(end, [&](BlockId& target) { target = BlockId(target.index + first_block_); });
+    if (end.error.valid()) end.error = LocalId(end.error.index + first_local_);
+  }
+
+  void renumber(Place& place) const {
+    if (place.local.valid()) place.local = LocalId(place.local.index + first_local_);
+  }
+
+  void leave(Block& block) {
+    Operand value = std::move(block.terminator.value);
+    block.terminator = go(after_, call_.span);
+    bool is_void = value.kind == OperandKind::Const && value.constant.kind == ConstKind::Void;
+    if (is_void) return;
+    LocalId into = call_.dst.local;
+    if (!into.valid()) {
+      Local unused;
+      unused.type = value.type;
+      into = LocalId(static_cast<uint32_t>(caller_.locals.size()));
+      caller_.locals.push_back(unused);
+    }
+    bool drops = !call_.dst.local.valid() && facts_.needs_drop(value.type);
+    TypeId type = value.type;
+    block.insts.push_back(assign(into, std::move(value), call_.span));
+    if (!drops) return;
+    Inst drop;
+    drop.op = Op::Drop;
+    drop.span = call_.span;
+    drop.args.push_back(moved(into, type));
+    block.insts.push_back(std::move(drop));
+  }
+
+  void raise(Block& block) {
+    if (!call_.on_error.valid()) {   // known not to happen
+      block.terminator = {};
+      return;
+    }
+    block.insts.push_back(assign(call_.error, moved(block.terminator.error, program_.typed->raisable), call_.span));
+    block.terminator = go(call_.on_error, call_.span);
+  }
+
+  const Program& program_;
+  const TypeFacts& facts_;
+  Function& caller_;
+  const Function& callee_;
+  uint32_t first_local_, first_block_;
+  BlockId after_;
+  Inst call_;
+};
+
+}  // namespace
+
+void splice(const Program& program, const TypeFacts& facts, Function& caller, BlockId at, uint32_t index, const Function& callee,
+            const std::function<void(Inst&)>& adapt) {
+  Splice(program, facts, caller, callee).run(at, index, adapt);
+}
+
+}  // namespace meteor::mir
