@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compiler/mir/passes/escapes.h"
+#include "compiler/mir/passes/recursion.h"
 #include "compiler/mir/passes/splice.h"
 
 namespace meteor::mir {
@@ -15,13 +16,14 @@ namespace {
 using types::Kind;
 
 constexpr uint32_t MOST_WORDS = 16;              // of one object
-constexpr uint32_t MOST_WORDS_OF_A_FRAME = 96;   // recursion stays as deep as it was, or nearly
+constexpr uint32_t MOST_WORDS_OF_A_FRAME = 96;
+constexpr uint32_t MOST_WORDS_IN_RECURSION = 24; // it stays as deep as it was, or nearly
 constexpr size_t MOST_INSTRUCTIONS = 24;         // of a body that takes the place of its call
 constexpr int MOST_ROUNDS = 3;                   // a maker's result may come from another maker
 
 class Placement {
  public:
-  Placement(Program& program, const TypeFacts& facts) : program_(program), facts_(facts), escapes_(program) {
+  Placement(Program& program, const TypeFacts& facts) : program_(program), facts_(facts), escapes_(program), is_recursive_(find_recursive(program)) {
     for (const Function& function : program.functions) is_maker_.push_back(makes_object(function));
   }
 
@@ -227,11 +229,11 @@ class Placement {
 
   // What does not fit into the frame any more goes, and what is moved to it or from it.
   void limit(const Function& function) {
-    uint32_t used = 0;
+    uint32_t used = 0, most = is_recursive_[function.id.index] ? MOST_WORDS_IN_RECURSION : MOST_WORDS_OF_A_FRAME;
     for (size_t i = 0; i < fits_.size(); ++i) {
       if (!fits_[i]) continue;
       used += words(function.locals[i].type);
-      if (used > MOST_WORDS_OF_A_FRAME) fits_[i] = false;
+      if (used > most) fits_[i] = false;
     }
     settle_moves();
   }
@@ -255,7 +257,7 @@ class Placement {
   Program& program_;
   const TypeFacts& facts_;
   Escapes escapes_;
-  std::vector<bool> is_maker_;
+  std::vector<bool> is_recursive_, is_maker_;
   std::vector<bool> fits_, leaks_, is_aliased_;         // per local of the function at hand
   std::vector<std::pair<LocalId, LocalId>> moves_;
 };
