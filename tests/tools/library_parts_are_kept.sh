@@ -1,4 +1,5 @@
 # The library's part of a program is translated once: a changed program, and another that uses the same of the library, find it in the cache.
+# timeout: 180
 source "$METEOR_ROOT/tests/tools/expect.bash"
 export METEOR_CACHE_DIR=$PWD/cache
 LIMIT_SECONDS=120   # a first translation of the library on a busy machine
