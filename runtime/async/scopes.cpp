@@ -140,6 +140,17 @@ void met_scope_open(Scope* scope) {
   more.regions = &scope->region;
 }
 
+// The innermost scope around the code that runs; null outside all.
+Scope* met_scope_current() {
+  Task* strand = isolate.strand;
+  if (strand == nullptr) return nullptr;
+  for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
+    if (region->flags & REGION_SCOPE) return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region));
+  return isolate.running != nullptr ? scope_of(isolate.running) : nullptr;
+}
+
+bool met_scope_is(const Scope* scope, const Scope* other) { return scope == other; }
+
 void met_scope_deadline(Scope* scope, int64_t ns) {
   set_timer(scope->timer, scope, TIMER_ENDS_SCOPE);
   int64_t now = now_ns();
