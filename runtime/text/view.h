@@ -124,7 +124,7 @@ inline int64_t write_scalar(uint8_t* to, uint32_t scalar) {
 
 inline met_str make_small(const uint8_t* data, int64_t size) {
   met_str s = EMPTY;
-  memcpy(&s, data, size_t(size));
+  if (size > 0) memcpy(&s, data, size_t(size));   // nothing may come from nowhere
   s.word1 |= uint64_t(size) << 56;
   return s;
 }
