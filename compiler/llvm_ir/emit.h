@@ -23,7 +23,7 @@ struct EmitOptions {
   bool quick_glue = false;     // where there is much of it: it is translated quickly (object::optimise), only inner loops with care
   bool leak_check = false;     // objects can be walked, so that the leak check can name cycles, and know where they were made
   std::string library;         // the folder of the standard library: what it makes was made by its caller
-  bool in_parts = false;       // where much of a program is the library's: OWNER is marked
+  bool in_parts = false;       // OWNER is marked, that of the library where it has a large part of the program
   bool sanitize_address = false;
   bool naive_counting = false; // arguments are counted for the time of the call
   bool report_counting = false;// counts how often something is retained, and says so at the end
@@ -32,7 +32,7 @@ struct EmitOptions {
 // Marks functions that are to be translated quickly.
 inline constexpr const char* QUICK = "meteor-quick";
 
-// Whose a function or variable is, in a program whose library part can be kept for others (object/parts.h). What has no owner is a helper
+// Whose a function or variable is, in a program that is translated in parts (object/division.h). What has no owner is a helper
 // without identity, of which there may be copies.
 inline constexpr const char* OWNER = "meteor-owner";
 inline constexpr const char* LIBRARY = "library";   // of a module that was imported

@@ -157,7 +157,7 @@ bool ModuleEmitter::is_library(const mir::Function& function) const {
 }
 
 void ModuleEmitter::set_owner(llvm::Function* function, const mir::Function& source) {
-  if (!has_parts_) return;
+  if (!options_.in_parts) return;
   if (!is_library(source)) function->addFnAttr(OWNER, PROGRAM);
   else function->addFnAttr(OWNER, sources_.path(source.span.file).starts_with(options_.library + "/core/") ? CORE : LIBRARY);
 }

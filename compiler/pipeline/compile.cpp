@@ -22,6 +22,7 @@
 #include "compiler/object/codegen.h"
 #include "compiler/object/link.h"
 #include "compiler/object/parts.h"
+#include "compiler/object/slices.h"
 #include "compiler/pipeline/cache.h"
 #include "compiler/typed/print.h"
 #include "compiler/pipeline/dump.h"
@@ -122,7 +123,7 @@ base::Result<base::Done> Compilation::generate() {
   emit.sanitize_address = std::string_view(base::SANITIZER) == "address";
   back.module = timed(Stage::Emit, [&] { return llvm_ir::emit(mir_, sources_, emit, back.context); });
   keep(".emitted.ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
-  if (emit.in_parts && object::has_library_part(*back.module)) return generate_in_parts();
+  if (emit.in_parts) return generate_in_parts();
   timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level, base::SANITIZER); });
   if (dumps(DumpKind::Llvm)) dumped_ = dump_llvm(*back.module, options_.dump->function);
   keep(".ll", std::getenv("METEOR_KEEP") ? dump_llvm(*back.module, "") : "");
@@ -144,25 +145,38 @@ base::Result<std::string> translate(llvm::Module& module, object::OptLevel level
   return object::codegen(module, target.value(), object::CodeForm::Object);
 }
 
-base::Result<std::string> translate(const object::LibraryPart& part, object::OptLevel level) {
+base::Result<std::string> translate(const std::string& bitcode, object::OptLevel level) {
   llvm::LLVMContext context;
   context.setDiscardValueNames(true);
-  llvm::Expected<std::unique_ptr<llvm::Module>> module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(part.bitcode, "library"), context);
-  if (!module) return base::Failure{"library", llvm::toString(module.takeError())};
-  return translate(**module, part.is_quick ? object::OptLevel::O0 : level);
+  llvm::Expected<std::unique_ptr<llvm::Module>> module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
+  if (!module) return base::Failure{"part", llvm::toString(module.takeError())};
+  return translate(**module, level);
 }
 
 }  // namespace
 
-// The library's parts come from the cache, or are made by other threads meanwhile and go there.
+// The library's parts come from the cache, or are made by other threads meanwhile and go there; so are the slices of a large program.
 base::Result<base::Done> Compilation::generate_in_parts() {
   constexpr unsigned STACK_BYTES = 64 << 20;
   BackEnd& back = *back_end_;
-  std::vector<object::LibraryPart> parts = timed(Stage::Split, [&] { return object::take_library_parts(*back.module, options_.level != object::OptLevel::O0); });
+  bool inlines = options_.level != object::OptLevel::O0;
+  std::vector<object::LibraryPart> parts;
+  object::Slices slices;
+  timed(Stage::Split, [&] {
+    if (object::has_library_part(*back.module)) parts = object::take_library_parts(*back.module, inlines);
+    slices = object::take_slices(*back.module, inlines);
+  });
   std::optional<std::string> directory = ProgramCache::find_directory();
   ProgramCache cache(directory.value_or(""));
-  std::vector<base::Result<std::string>> objects(parts.size(), base::Failure{});
+  std::vector<base::Result<std::string>> objects(parts.size() + slices.others.size(), base::Failure{});
   std::vector<llvm::thread> others;
+  for (size_t i = 0; i < slices.others.size(); ++i)
+    others.emplace_back(std::optional<unsigned>(STACK_BYTES), [this, &slices, i, &object = objects[parts.size() + i]] {
+      llvm::LLVMContext context;
+      context.setDiscardValueNames(true);
+      base::Result<std::unique_ptr<llvm::Module>> slice = object::read_slice(slices, i, context);
+      object = slice ? translate(*slice.value(), options_.level) : base::Result<std::string>(slice.failure());
+    });
   for (size_t i = 0; i < parts.size(); ++i) {
     std::string name = part_name(options_.key() + (parts[i].is_quick ? " quick" : ""), parts[i].bitcode, installation_.compiler);
     if (std::optional<std::string> known = directory ? cache.find_part(name) : std::nullopt) {
@@ -170,7 +184,7 @@ base::Result<base::Done> Compilation::generate_in_parts() {
       continue;
     }
     others.emplace_back(std::optional<unsigned>(STACK_BYTES), [this, &cache, &directory, &part = parts[i], &object = objects[i], name] {
-      object = translate(part, options_.level);
+      object = translate(part.bitcode, part.is_quick ? object::OptLevel::O0 : options_.level);
       if (object && directory) cache.store_part(name, object.value());
     });
   }
