@@ -8,6 +8,8 @@ from pathlib import Path
 from .process import run
 from .report import Result, excerpt
 
+SECONDS = 240   # for all cases of a shard
+
 
 def list_cases(setting):
     binary = setting.build / "bin" / "unit_tests"
@@ -35,7 +37,7 @@ def run_cases(setting, names, report):
             output = Path(folder) / "result.json"
             flags = ["--gtest_color=no", f"--gtest_output=json:{output}", "--gtest_filter=" + ":".join(left)]
             started = time.monotonic()
-            outcome = run([binary, *flags], folder, setting.env(), setting.timeout)
+            outcome = run([binary, *flags], folder, setting.env(), setting.limit(SECONDS))
             elapsed = time.monotonic() - started
             finished = read_results(output) if output.exists() and not outcome.crashed else None
         if finished is not None:

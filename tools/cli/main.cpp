@@ -1,4 +1,5 @@
 // lib/meteor/meteor-compiler: carries out every command that bin/meteor does not answer from the cache.
+#include <malloc.h>
 #include <pthread.h>
 
 #include <cstdlib>
@@ -41,6 +42,10 @@ int dispatch(const cli::CommandLine& line) {
 int main(int argc, char** argv) {
   static Call call;
   call.line = cli::parse_command_line(argc, argv);
+  // Compiling allocates much and ends soon: memory that was had is kept, and grows in large steps.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 64 << 20);
   // Trees of the depth that the parser allows need more stack than a process gets by default.
   constexpr size_t STACK_BYTES = size_t(512) << 20;
   pthread_attr_t attributes;
