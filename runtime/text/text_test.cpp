@@ -32,6 +32,8 @@ class Text {
 
 std::string str(met_str owned) { return Text(owned).str(); }
 
+TEST(TextTest, nothing_may_come_from_a_null_pointer) { EXPECT_EQ(met_str_len(meteor::text::make(nullptr, 0)), 0); }
+
 TEST(TextTest, up_to_fifteen_bytes_live_in_the_value) {
   for (int64_t size : {0, 1, 14, 15, 16, 17, 100, 5000}) {
     std::string s(size_t(size), 'x');
