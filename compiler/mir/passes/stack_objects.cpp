@@ -148,12 +148,12 @@ class Placement {
 
   void find_candidates(const Function& function, bool makers_too) {
     fits_.assign(function.locals.size(), false);
+    moves_.clear();
     for (uint32_t i = function.param_count; i < function.locals.size(); ++i) {
       const Local& local = function.locals[i];
       fits_[i] = local.ownership == Ownership::Owned && !local.by_reference && local.kind != LocalKind::Environment && is_placeable(local.type);
     }
     if (std::ranges::find(fits_, true) == fits_.end()) return;
-    moves_.clear();
     is_aliased_.assign(function.locals.size(), false);
     find_leaking_aliases(function);
     for (const Block& block : function.blocks) {
