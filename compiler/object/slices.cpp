@@ -12,18 +12,35 @@ constexpr size_t SLICE_INSTRUCTIONS = 50'000;
 constexpr size_t MOST_SLICES = 8;
 constexpr size_t MOST_TO_INLINE = 60;    // before optimisation: a few lines
 
-bool is_small(const llvm::Function& function) { return function.getInstructionCount() <= MOST_TO_INLINE; }
+// LLVM counts anew each time it is asked.
+class Sizes {
+ public:
+  explicit Sizes(const llvm::Module& module) {
+    for (const llvm::Function& function : module) {
+      size_t size = function.getInstructionCount();
+      of_[&function] = size;
+      if (is_owned(function)) owned_ += size;
+    }
+  }
+  size_t operator[](const llvm::Function& function) const { return of_.at(&function); }
+  bool is_small(const llvm::Function& function) const { return of_.at(&function) <= MOST_TO_INLINE; }
+  size_t owned() const { return owned_; }
+
+ private:
+  std::unordered_map<const llvm::Function*, size_t> of_;
+  size_t owned_ = 0;
+};
 
 // Long functions that come one after the other stay together. A small one goes with whoever uses it first: where nobody else does, it is
 // inlined there and gone. Variables are the first slice's.
 class Cut {
  public:
-  Cut(const llvm::Module& module, size_t size, uint32_t slices) : slices_(slices), size_(size) {
+  Cut(const llvm::Module& module, const Sizes& sizes, uint32_t slices) : sizes_(sizes), slices_(slices) {
     for (const llvm::GlobalValue& value : module.global_values()) {
       auto* function = llvm::dyn_cast<llvm::Function>(&value);
       if (!is_owned(value)) continue;
       if (!function) owners_[&value] = 0;
-      else if (!is_small(*function) || !function->hasLocalLinkage()) take(*function, static_cast<uint32_t>(done_ * slices_ / size_));
+      else if (!sizes.is_small(*function) || !function->hasLocalLinkage()) take(*function, static_cast<uint32_t>(done_ * slices_ / sizes.owned()));
     }
     for (const llvm::Function& function : module)
       if (is_owned(function)) owners_.try_emplace(&function, 0);   // only variables and helpers name it
@@ -39,30 +56,29 @@ class Cut {
       const llvm::Function* function = waiting.back();
       waiting.pop_back();
       if (!owners_.try_emplace(function, slice).second) continue;
-      done_ += function->getInstructionCount();
+      done_ += sizes_[*function];
       for_each_global_in(*function, [&](const llvm::GlobalValue& named) {
         auto* used = llvm::dyn_cast<llvm::Function>(&named);
-        if (used && is_owned(*used) && used->hasLocalLinkage() && is_small(*used)) waiting.push_back(used);
+        if (used && is_owned(*used) && used->hasLocalLinkage() && sizes_.is_small(*used)) waiting.push_back(used);
       });
     }
   }
 
+  const Sizes& sizes_;
   Division::Owners owners_;
   uint32_t slices_;
-  size_t size_, done_ = 0;
+  size_t done_ = 0;
 };
 
 }  // namespace
 
 Slices take_slices(llvm::Module& module, bool inlines) {
-  size_t size = 0;
-  for (const llvm::Function& function : module)
-    if (is_owned(function)) size += function.getInstructionCount();
-  auto slices = static_cast<uint32_t>(std::min(MOST_SLICES, size / SLICE_INSTRUCTIONS));
+  Sizes sizes(module);
+  auto slices = static_cast<uint32_t>(std::min(MOST_SLICES, sizes.owned() / SLICE_INSTRUCTIONS));
   if (slices < 2) return {};
-  Division division(module, Cut(module, size, slices).owners(), slices, [&](uint32_t, const llvm::Function& other) {
+  Division division(module, Cut(module, sizes, slices).owners(), slices, [&](uint32_t, const llvm::Function& other) {
     if (other.hasFnAttribute(llvm::Attribute::AlwaysInline)) return true;
-    return inlines && !other.hasFnAttribute(llvm::Attribute::NoInline) && other.getInstructionCount() <= MOST_TO_INLINE;
+    return inlines && !other.hasFnAttribute(llvm::Attribute::NoInline) && sizes.is_small(other);
   });
   for (llvm::GlobalValue& value : module.global_values())
     if (division.is_seen_by_others(value)) show_to_others(value);
