@@ -1,5 +1,5 @@
 // `@derive(Json)`: writes `write_json` and `read_json` of a class, struct or enum as Meteor source over the Reader
-// and Writer of std/json.met. Fields are read into variables that are null until their key was seen.
+// and Writer of std/json. Fields are read into variables that are null until their key was seen.
 #include "compiler/typed/derive_json.h"
 
 namespace meteor::typed {

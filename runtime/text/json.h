@@ -1,4 +1,4 @@
-// JSON's tokens for std/json.met: text and numbers of a document, and both written. The document is a copy that ends in
+// JSON's tokens for std/json: text and numbers of a document, and both written. The document is a copy that ends in
 // zero bytes (at least JSON_PADDING), so that scanning needs no bounds.
 #ifndef METEOR_RUNTIME_JSON_H
 #define METEOR_RUNTIME_JSON_H
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// The first fields of class Reader of std/json.met, in that order.
+// The first fields of class Reader of std/json/reader.met, in that order.
 typedef struct met_json_reader {
   met_object header;
   uint8_t* data;
