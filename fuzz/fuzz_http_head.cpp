@@ -14,7 +14,7 @@ struct Head {
 };
 
 extern "C" {
-void met_http_read_head(met_str data, int64_t at, int64_t end, bool is_request, Head* head);
+int64_t met_http_read_head(met_str data, int64_t at, int64_t end, bool is_request, Head* head);
 int64_t met_http_find(met_str data, met_str spots, met_str name, int64_t i);
 met_str met_http_name(met_str data, met_str spots, int64_t i);
 met_str met_http_value(met_str data, met_str spots, int64_t i);
@@ -107,12 +107,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size_t(at) > size) return 0;
   met_str bytes = met_bytes_make(data, int64_t(size));
   Head head = {};
-  met_http_read_head(bytes, at, int64_t(size), is_request, &head);
+  int64_t whole = met_http_read_head(bytes, at, int64_t(size), is_request, &head);
   Fields fields;
   bool plain = read_plainly(all.substr(size_t(at)), is_request, fields);
-  must(plain == (head.problem == 0));
+  must(plain == (head.problem == 0 && whole > 0));
   if (plain) {
-    must(met_str_size(head.spots) == int64_t(fields.size() * 16));
+    must(met_str_size(head.spots) == int64_t(fields.size() * 4));
     for (size_t i = 0; i < fields.size(); ++i) {
       must(text_of(met_http_name(bytes, head.spots, int64_t(i))) == fields[i].first);
       must(text_of(met_http_value(bytes, head.spots, int64_t(i))) == utf8_of(fields[i].second));

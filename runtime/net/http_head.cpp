@@ -1,12 +1,17 @@
-// Reads the head of an HTTP/1 message for std/http/head.met: the first line, and where each header stands. What is plain and
+// Reads the head of an HTTP/1 message for std/http/head.met, in one pass: the first line, and where each header stands. What is plain and
 // common is understood here; what is odd is flagged, and std/http says what it means.
 //
-// Invariant: spots are offsets into the bytes the head was read from, four per header: name, its size, value, its size.
+// Invariant: of a head that is not whole yet nothing is kept, and only what is wrong whatever follows is called a problem.
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/text/view.h"
+#include "runtime/net/http_field.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+using namespace meteor::net;
 using namespace meteor::text;
 
 namespace {
@@ -25,9 +30,6 @@ struct Head {
   int64_t status, version, length, hosts, flags, mark, problem;
 };
 
-struct Spot {
-  uint32_t name, name_size, value, value_size;
-};
 constexpr int MOST_ON_STACK = 64;
 
 struct Tables {
@@ -86,11 +88,17 @@ void note_length(const uint8_t* value, int64_t size, Head& head) {
   head.length = length;
 }
 
+uint32_t load_four(const void* from) {
+  uint32_t word;
+  memcpy(&word, from, 4);
+  return word;
+}
+
 // Those that say how the message is framed.
 void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t size, Head& head) {
   switch (name_size) {
     case 4:
-      if (IS_WORD(name, name_size, "host")) ++head.hosts;
+      head.hosts += (load_four(name) | 0x20202020) == load_four("host");   // nothing else that a name may hold becomes these letters
       return;
     case 6:
       if (IS_WORD(name, name_size, "expect")) head.flags |= IS_WORD(value, size, "100-continue") && !(head.flags & CONTINUE) ? CONTINUE : ODD_EXPECT;
@@ -109,40 +117,109 @@ void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t 
   }
 }
 
-int64_t read_request_line(const uint8_t* at, const uint8_t* end, Head& head) {
-  auto find_space = [&](const uint8_t* from) { return from < end ? static_cast<const uint8_t*>(memchr(from, ' ', size_t(end - from))) : nullptr; };
-  const uint8_t* first = find_space(at);
-  if (first == nullptr || !all_tokens(at, first)) return BAD_METHOD;
-  const uint8_t* target = first + 1;
-  const uint8_t* second = find_space(target);
-  if (second == nullptr || second == target) return BAD_LINE;
-  head.mark = -1;
-  for (const uint8_t* c = target; c < second; ++c) {
-    if (*c <= 32 || *c >= 127) return BAD_TARGET;
-    if (*c == '%') head.flags |= ESCAPED;
-    else if (*c == '?' && head.mark < 0) head.mark = c - target;
-    else if (*c == '#') return BAD_TARGET;
+// The first byte that no value may hold.
+const uint8_t* end_of_value(const uint8_t* at, const uint8_t* end) {
+#if defined(__SSE2__)
+  for (; end - at >= 16; at += 16) {
+    __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    __m128i is_control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(31)), bytes);
+    __m128i is_bad = _mm_or_si128(_mm_andnot_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')), is_control), _mm_cmpeq_epi8(bytes, _mm_set1_epi8(127)));
+    if (int mask = _mm_movemask_epi8(is_bad)) return at + __builtin_ctz(unsigned(mask));
   }
-  if (*target != '/') head.flags |= ODD_TARGET;
-  const char* version = reinterpret_cast<const char*>(second + 1);
-  int64_t version_size = end - second - 1;
-  if (version_size == 8 && memcmp(version, "HTTP/1.", 7) == 0 && (version[7] == '1' || version[7] == '0')) head.version = version[7] - '0';
-  else return version_size == 8 && memcmp(version, "HTTP/", 5) == 0 && version[6] == '.' ? OTHER_VERSION : BAD_VERSION;
-  store(&head.method, make_known(at, first - at, true));
-  store(&head.target, make_known(target, second - target, true));
-  return FINE;
+#endif
+  while (at < end && TABLES.value[*at]) ++at;
+  return at;
 }
 
-int64_t read_status_line(const uint8_t* at, const uint8_t* end, Head& head) {
-  int64_t size = end - at;
-  if (size < 9 || memcmp(at, "HTTP/1.", 7) != 0 || (at[7] != '1' && at[7] != '0') || at[8] != ' ') return NO_HTTP;
-  if (size < 12 || (size > 12 && at[12] != ' ')) return BAD_STATUS_LINE;
+// Of the first bytes of a text; nothing behind `end` is read.
+met_str make_short(const uint8_t* from, int64_t size, const uint8_t* end) {
+  if (size > MET_STR_SMALL_MAX || end - from < 16) return make_known(from, size, true);
+  met_str s;
+  memcpy(&s, from, 16);
+  if (size < 8) {
+    s.word0 &= (uint64_t(1) << size * 8) - 1;
+    s.word1 = 0;
+  } else {
+    s.word1 &= (uint64_t(1) << (size - 8) * 8) - 1;
+  }
+  s.word1 |= MET_STR_SMALL | uint64_t(size) << 56;
+  return s;
+}
+
+// What reading a line says besides where the next one begins.
+struct Line {
+  const uint8_t* next;   // null: it is not whole, or there is a problem
+  int64_t problem;
+};
+constexpr Line NOT_WHOLE = {nullptr, FINE};
+
+// A line with a mistake, which may be that it has no CR.
+Line wrong_line(const uint8_t* at, const uint8_t* end, int64_t problem) {
+  const uint8_t* end_of_line = static_cast<const uint8_t*>(memchr(at, '\n', size_t(end - at)));
+  if (end_of_line == nullptr) return NOT_WHOLE;
+  return {nullptr, end_of_line == at || end_of_line[-1] != '\r' ? int64_t(BARE_END) : problem};
+}
+
+Line read_request_line(const uint8_t* at, const uint8_t* end, Head& head) {
+  const uint8_t* space = at;
+  while (space < end && TABLES.token[*space]) ++space;
+  if (space == end) return NOT_WHOLE;
+  if (*space != ' ' || space == at) return {nullptr, BAD_METHOD};
+  const uint8_t* target = space + 1;
+  const uint8_t* c = target;
+  head.mark = -1;
+  for (; c < end; ++c) {
+    if (*c <= 32 || *c >= 127 || *c == '#') break;
+    if (*c == '?' && head.mark < 0) head.mark = c - target;
+    else if (*c == '%') head.flags |= ESCAPED;
+  }
+  if (c == end) return NOT_WHOLE;
+  if (*c == '\r' || *c == '\n' || c == target) return wrong_line(c, end, BAD_LINE);
+  if (*c != ' ') return {nullptr, BAD_TARGET};
+  if (*target != '/') head.flags |= ODD_TARGET;
+  const uint8_t* version = c + 1;
+  if (end - version < 10 || memcmp(version, "HTTP/1.", 7) != 0 || (version[7] & 0xfe) != '0' || version[8] != '\r' || version[9] != '\n') {
+    Line wrong = wrong_line(version, end, BAD_VERSION);
+    bool is_other = wrong.problem == BAD_VERSION && end - version >= 10 && memcmp(version, "HTTP/", 5) == 0 && version[6] == '.' && version[8] == '\r' && version[9] == '\n';
+    return {nullptr, is_other ? int64_t(OTHER_VERSION) : wrong.problem};
+  }
+  head.version = version[7] - '0';
+  store(&head.method, make_short(at, space - at, end));
+  store(&head.target, make_short(target, c - target, end));
+  return {version + 10, FINE};
+}
+
+Line read_status_line(const uint8_t* at, const uint8_t* end, Head& head) {
+  const uint8_t* end_of_line = static_cast<const uint8_t*>(memchr(at, '\n', size_t(end - at)));
+  if (end_of_line == nullptr) return NOT_WHOLE;
+  if (end_of_line == at || end_of_line[-1] != '\r') return {nullptr, BARE_END};
+  int64_t size = end_of_line - 1 - at;
+  if (size < 9 || memcmp(at, "HTTP/1.", 7) != 0 || (at[7] != '1' && at[7] != '0') || at[8] != ' ') return {nullptr, NO_HTTP};
+  if (size < 12 || (size > 12 && at[12] != ' ')) return {nullptr, BAD_STATUS_LINE};
   head.version = at[7] - '0';
   for (int i = 9; i < 12; ++i) {
-    if (at[i] < '0' || at[i] > '9') return BAD_STATUS;
+    if (at[i] < '0' || at[i] > '9') return {nullptr, BAD_STATUS};
     head.status = head.status * 10 + at[i] - '0';
   }
-  return head.status < 100 ? BAD_STATUS : FINE;
+  if (head.status < 100) return {nullptr, BAD_STATUS};
+  return {end_of_line + 1, FINE};
+}
+
+Line read_field(const uint8_t* line, const uint8_t* end, Head& head) {
+  if (*line == ' ' || *line == '\t') return {nullptr, FOLDED};
+  const uint8_t* colon = line;
+  while (colon < end && TABLES.token[*colon]) ++colon;
+  if (colon == end) return NOT_WHOLE;
+  if (colon == line || *colon != ':') return wrong_line(colon, end, BAD_NAME);
+  const uint8_t* value = colon + 1;
+  while (value < end && (*value == ' ' || *value == '\t')) ++value;
+  const uint8_t* stop = end_of_value(value, end);
+  if (end - stop < 2) return stop == end || *stop == '\r' ? NOT_WHOLE : Line{nullptr, *stop == '\n' ? int64_t(BARE_END) : int64_t(BAD_VALUE)};
+  if (stop[0] != '\r' || stop[1] != '\n') return {nullptr, *stop == '\n' ? int64_t(BARE_END) : int64_t(BAD_VALUE)};
+  const uint8_t* last = stop;
+  while (last > value && (last[-1] == ' ' || last[-1] == '\t')) --last;
+  note(line, colon - line, value, last - value, head);
+  return {stop + 2, FINE};
 }
 
 met_str text_of(const uint8_t* data, int64_t size) {
@@ -155,93 +232,63 @@ met_str text_of(const uint8_t* data, int64_t size) {
   return writer.finish(false);
 }
 
-Spot spot_at(View spots, int64_t i) {
-  Spot spot;
-  memcpy(&spot, spots.data + i * int64_t(sizeof(Spot)), sizeof(Spot));
-  return spot;
-}
-
 }  // namespace
 
 extern "C" {
 
-// data[at .. end) is a whole head with its empty line.
-void met_http_read_head(met_str data, int64_t at, int64_t end, bool is_request, Head* head) {
+// The size of the head at data[at .. end) with its empty line; 0: it is not whole yet, or head->problem says what is wrong.
+int64_t met_http_read_head(met_str data, int64_t at, int64_t end, bool is_request, Head* head) {
   const uint8_t* base = data_of(data);
-  const uint8_t* line = base + at;
   const uint8_t* stop = base + end;
-  Spot on_stack[MOST_ON_STACK];
-  Spot* spots = on_stack;
-  int64_t count = 0, capacity = MOST_ON_STACK;
+  uint32_t on_stack[MOST_ON_STACK];
+  uint32_t* spots = on_stack;
+  int64_t count = 0, capacity = MOST_ON_STACK, size = 0;
   head->length = -1;
-  bool is_first = true;
-  while (head->problem == FINE) {
-    const uint8_t* end_of_line = static_cast<const uint8_t*>(memchr(line, '\n', size_t(stop - line)));
-    if (end_of_line == nullptr || end_of_line == line || end_of_line[-1] != '\r') {
-      head->problem = BARE_END;
+  Line line = is_request ? read_request_line(base + at, stop, *head) : read_status_line(base + at, stop, *head);
+  while (line.next != nullptr) {
+    const uint8_t* from = line.next;
+    if (stop - from >= 2 && from[0] == '\r' && from[1] == '\n') {
+      size = from + 2 - (base + at);
       break;
     }
-    const uint8_t* last = end_of_line - 1;
-    if (is_first) {
-      head->problem = is_request ? read_request_line(line, last, *head) : read_status_line(line, last, *head);
-      is_first = false;
-    } else if (last == line) {
-      break;
-    } else if (*line == ' ' || *line == '\t') {
-      head->problem = FOLDED;
-    } else {
-      const uint8_t* colon = line;
-      while (colon < last && TABLES.token[*colon]) ++colon;
-      if (colon == line || colon == last || *colon != ':') {
-        head->problem = BAD_NAME;
-        break;
-      }
-      const uint8_t* value = colon + 1;
-      const uint8_t* value_end = last;
-      while (value < value_end && (*value == ' ' || *value == '\t')) ++value;
-      while (value_end > value && (value_end[-1] == ' ' || value_end[-1] == '\t')) --value_end;
-      for (const uint8_t* c = value; c < value_end; ++c) {
-        if (!TABLES.value[*c]) {
-          head->problem = BAD_VALUE;
-          break;
-        }
-      }
-      if (count == capacity) {
-        Spot* grown = static_cast<Spot*>(met_raw_realloc(spots == on_stack ? nullptr : spots, spots == on_stack ? 0 : capacity * int64_t(sizeof(Spot)), capacity * 2 * int64_t(sizeof(Spot))));
-        if (spots == on_stack) memcpy(grown, on_stack, sizeof(on_stack));
-        spots = grown;
-        capacity *= 2;
-      }
-      spots[count++] = {uint32_t(line - base), uint32_t(colon - line), uint32_t(value - base), uint32_t(value_end - value)};
-      note(line, colon - line, value, value_end - value, *head);
+    if (from == stop || (*from == '\r' && stop - from == 1)) break;
+    if (count == capacity) {
+      uint32_t* grown = static_cast<uint32_t*>(met_raw_realloc(spots == on_stack ? nullptr : spots, spots == on_stack ? 0 : capacity * SPOT_SIZE, capacity * 2 * SPOT_SIZE));
+      if (spots == on_stack) memcpy(grown, on_stack, sizeof(on_stack));
+      spots = grown;
+      capacity *= 2;
     }
-    line = end_of_line + 1;
+    spots[count++] = uint32_t(from - base);
+    line = read_field(from, stop, *head);
   }
-  store(&head->spots, make_known(reinterpret_cast<uint8_t*>(spots), count * int64_t(sizeof(Spot)), false));
-  if (spots != on_stack) met_raw_free(spots, capacity * int64_t(sizeof(Spot)));
+  head->problem = line.problem;
+  if (size > 0) store(&head->spots, make_known(reinterpret_cast<uint8_t*>(spots), count * SPOT_SIZE, false));
+  if (spots != on_stack) met_raw_free(spots, capacity * SPOT_SIZE);
+  return size;
 }
 
 // The first header of the name from the i-th on; -1.
 int64_t met_http_find(met_str data, met_str spots, met_str name, int64_t i) {
-  const uint8_t* base = data_of(data);
-  View all = view(spots), wanted = view(name);
-  int64_t count = all.size / int64_t(sizeof(Spot));
+  const char* base = reinterpret_cast<const char*>(data_of(data));
+  const uint8_t* all = data_of(spots);
+  View wanted = view(name);
+  if (wanted.size == 0 || memchr(wanted.data, ':', size_t(wanted.size)) != nullptr) return -1;
+  int64_t count = spot_count(spots), left = size_of(data);
   for (; i < count; ++i) {
-    Spot spot = spot_at(all, i);
-    if (spot.name_size == uint64_t(wanted.size) && strncasecmp(reinterpret_cast<const char*>(base + spot.name), reinterpret_cast<const char*>(wanted.data), spot.name_size) == 0)
-      return i;
+    uint32_t spot = spot_at(all, i);
+    if (spot + wanted.size < left && base[spot + wanted.size] == ':' && strncasecmp(base + spot, reinterpret_cast<const char*>(wanted.data), size_t(wanted.size)) == 0) return i;
   }
   return -1;
 }
 
 met_str met_http_name(met_str data, met_str spots, int64_t i) {
-  Spot spot = spot_at(view(spots), i);
-  return make_known(data_of(data) + spot.name, spot.name_size, true);
+  View name = field_at(view(data), spot_at(data_of(spots), i)).name;
+  return make_known(name.data, name.size, true);
 }
 
 met_str met_http_value(met_str data, met_str spots, int64_t i) {
-  Spot spot = spot_at(view(spots), i);
-  return text_of(data_of(data) + spot.value, spot.value_size);
+  View value = field_at(view(data), spot_at(data_of(spots), i)).value;
+  return text_of(value.data, value.size);
 }
 
 bool met_http_same_name(met_str a, met_str b) {

@@ -1,13 +1,14 @@
 // Writes the head of an HTTP/1 message for std/http/write.met, in one go: headers from a list of texts (a name, its value, and so on), or from where
-// they were read (the spots of http_head.cpp), then those that only whoever sends the message can know.
-//
-// Invariant: met_http_head_room is at least what met_http_put_head writes.
+// they were read (http_field.h), then those that only whoever sends the message can know.
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "runtime/numbers/digits.h"
-#include "runtime/text/view.h"
+#include "runtime/net/http_field.h"
 
+using namespace meteor::net;
 using namespace meteor::text;
 
 namespace {
@@ -15,21 +16,41 @@ namespace {
 enum Flag : int64_t { CLOSE = 1, CHUNKED = 2 };
 constexpr int64_t ROOM_FOR_THE_REST = 256;
 
-struct Spot {
-  uint32_t name, name_size, value, value_size;
-};
-
 // std/http/write.met declares the same fields in the same order.
 struct Answer {
   int64_t status;
   int64_t length;   // below 0: it is not written
-  int64_t flags;
+  int64_t flags;    // CLOSE is added when the headers say so
   met_str reason;
-  met_str date;     // the whole line, for those who say none themselves
+  met_str name, value;   // the only header, or none
   met_str raw, spots;
   const met_str* items;
   int64_t count;    // of items
 };
+
+// "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n" of this second.
+struct DateLine {
+  time_t second;
+  int64_t size;
+  char text[48];
+};
+__thread DateLine date_line;
+
+const DateLine& date_of_now() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  DateLine& line = date_line;
+  if (line.second != now.tv_sec || line.size == 0) [[unlikely]] {
+    static const char DAYS[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    static const char MONTHS[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    tm at;
+    gmtime_r(&now.tv_sec, &at);
+    line.size = snprintf(line.text, sizeof line.text, "date: %s, %02d %s %04d %02d:%02d:%02d GMT\r\n", DAYS[at.tm_wday], at.tm_mday, MONTHS[at.tm_mon], at.tm_year + 1900, at.tm_hour,
+                         at.tm_min, at.tm_sec);
+    line.second = now.tv_sec;
+  }
+  return line;
+}
 
 bool is_word(View v, const char* word) { return strncasecmp(reinterpret_cast<const char*>(v.data), word, size_t(v.size)) == 0; }
 
@@ -66,13 +87,42 @@ uint8_t* put(uint8_t* to, const char (&text)[N]) {
   return put(to, text, N - 1);
 }
 
-uint8_t* put_field(uint8_t* to, View name, View value, bool& has_date) {
-  if (is_framing(name)) return to;
-  if (name.size == 4 && is_word(name, "date")) has_date = true;
+// Whether one of the parts between commas is `close`.
+bool says_close(View value) {
+  for (const uint8_t* at = value.data; at < value.end();) {
+    const uint8_t* comma = static_cast<const uint8_t*>(memchr(at, ',', size_t(value.end() - at)));
+    const uint8_t* stop = comma != nullptr ? comma : value.end();
+    const uint8_t* last = stop;
+    while (at < last && (*at == ' ' || *at == '\t')) ++at;
+    while (last > at && (last[-1] == ' ' || last[-1] == '\t')) --last;
+    if (last - at == 5 && is_word({at, 5}, "close")) return true;
+    at = stop + 1;
+  }
+  return false;
+}
+
+struct Seen {
+  bool date, close;
+};
+
+uint8_t* put_field(uint8_t* to, View name, View value, Seen& seen) {
+  if (is_framing(name)) {
+    if (name.size == 10 && is_word(name, "connection")) seen.close |= says_close(value);
+    return to;
+  }
+  if (name.size == 4 && is_word(name, "date")) seen.date = true;
   to = put(to, name.data, name.size);
   to = put(to, ": ");
   to = put(to, value.data, value.size);
   return put(to, "\r\n");
+}
+
+// At least what is written.
+int64_t room_for(const Answer& answer) {
+  int64_t room = ROOM_FOR_THE_REST + size_of(answer.reason) + size_of(answer.name) + size_of(answer.value);
+  for (int64_t i = 0; i < answer.count; ++i) room += size_of(answer.items[i]) + 2;
+  if (spot_count(answer.spots) > 0) room += size_of(answer.raw) + spot_count(answer.spots) * 4;
+  return room;
 }
 
 }  // namespace
@@ -82,14 +132,9 @@ extern "C" {
 bool met_http_is_framing(met_str name) { return is_framing(view(name)); }
 bool met_http_is_hop(met_str name) { return is_hop(view(name)); }
 
-int64_t met_http_head_room(const Answer* answer) {
-  int64_t room = ROOM_FOR_THE_REST + size_of(answer->reason) + size_of(answer->date);
-  for (int64_t i = 0; i < answer->count; ++i) room += size_of(answer->items[i]) + 2;
-  return room + size_of(answer->raw) + size_of(answer->spots);   // four bytes more per header, of whose spot there are sixteen
-}
-
-// How much it is.
-int64_t met_http_put_head(const Answer* answer, uint8_t* data, int64_t at) {
+// How much has been written to data[at ..]; below 0: so much room is needed.
+int64_t met_http_put_head(Answer* answer, uint8_t* data, int64_t at, int64_t capacity) {
+  if (int64_t room = room_for(*answer); room > capacity - at) return -room;
   uint8_t* to = data + at;
   if (answer->status == 200) {
     to = put(to, "HTTP/1.1 200 OK\r\n");
@@ -100,21 +145,24 @@ int64_t met_http_put_head(const Answer* answer, uint8_t* data, int64_t at) {
     to = put(to, data_of(answer->reason), size_of(answer->reason));
     to = put(to, "\r\n");
   }
-  bool has_date = false;
-  for (int64_t i = 0; i + 1 < answer->count; i += 2) to = put_field(to, view(answer->items[i]), view(answer->items[i + 1]), has_date);
-  const uint8_t* raw = data_of(answer->raw);
+  Seen seen = {};
+  if (size_of(answer->name) > 0) to = put_field(to, view(answer->name), view(answer->value), seen);
+  for (int64_t i = 0; i + 1 < answer->count; i += 2) to = put_field(to, view(answer->items[i]), view(answer->items[i + 1]), seen);
   const uint8_t* spots = data_of(answer->spots);
-  for (int64_t i = 0; i < size_of(answer->spots); i += int64_t(sizeof(Spot))) {
-    Spot spot;
-    memcpy(&spot, spots + i, sizeof spot);
-    to = put_field(to, {raw + spot.name, spot.name_size}, {raw + spot.value, spot.value_size}, has_date);
+  for (int64_t i = 0; i < spot_count(answer->spots); ++i) {
+    Field field = field_at(view(answer->raw), spot_at(spots, i));
+    to = put_field(to, field.name, field.value, seen);
   }
-  if (!has_date) to = put(to, data_of(answer->date), size_of(answer->date));
+  if (!seen.date) {
+    const DateLine& date = date_of_now();
+    to = put(to, date.text, date.size);
+  }
   if (answer->length >= 0) {
     to = put(to, "content-length: ");
     to += meteor::numbers::write_digits(reinterpret_cast<char*>(to), uint64_t(answer->length));
     to = put(to, "\r\n");
   }
+  if (seen.close) answer->flags |= CLOSE;
   if (answer->flags & CHUNKED) to = put(to, "transfer-encoding: chunked\r\n");
   if (answer->flags & CLOSE) to = put(to, "connection: close\r\n");
   to = put(to, "\r\n");

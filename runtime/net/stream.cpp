@@ -268,19 +268,23 @@ int64_t met_stream_read(Stream* stream, Waiter* waiter, Read* read, met_str deli
   return read_now(*stream, *read, delimiter, into);
 }
 
-// How much has been written of data[at ..], WAIT or -errno.
-int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
+// How much has been written, WAIT or -errno.
+int64_t met_stream_write_raw(Stream* stream, Waiter* waiter, const uint8_t* data, int64_t count) {
   Source& source = stream->source;
   if (source.fd < 0) return closed_status(source);
   if (!has_turn(source.writers, waiter)) return WAIT;
-  const uint8_t* data = data_of(bytes) + at;
-  int64_t count = size_of(bytes) - at, written = 0;
+  int64_t written = 0;
   while (written < count) {
     int64_t sent = stream->transport != nullptr ? stream->transport->send(*stream, data + written, count - written) : send_plain(*stream, data + written, count - written);
     if (sent < 0) return sent == WAIT && written > 0 ? written : sent;
     written += sent;
   }
   return written;
+}
+
+// The same of data[at ..].
+int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
+  return met_stream_write_raw(stream, waiter, data_of(bytes) + at, size_of(bytes) - at);
 }
 
 void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.readers, *waiter); }
