@@ -1,5 +1,8 @@
 // What programs with several isolates have besides: the functions that the runtime calls when it runs something in another
 // isolate, shares the consts, and ends an isolate.
+#include <string_view>
+#include <unordered_map>
+
 #include "compiler/llvm_ir/module_emitter.h"
 
 namespace meteor::llvm_ir {
@@ -24,14 +27,22 @@ void ModuleEmitter::emit_isolate_hooks() {
       visit_at(b, this->global(mir::GlobalId(i)), global.type, null, visit, null);
   b.CreateRetVoid();
 
-  // The variables of an isolate go with it, the last one first.
+  // The variables of an isolate go with it, the last one first. The next isolate of the same thread makes its own.
+  std::unordered_map<std::string_view, uint32_t> flags;
+  for (uint32_t i = 0; i < program_.globals.size(); ++i) flags[program_.globals[i].symbol] = static_cast<uint32_t>(typed().globals.size()) + i;
   llvm::Function* drop = begin("met_hook_drop_locals");
   b.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", drop));
+  auto clear = [&](uint32_t i) {
+    if (!is_used(i)) return;
+    llvm::GlobalVariable* variable = this->global(mir::GlobalId(i));
+    b.CreateStore(variable->getInitializer(), b.CreateThreadLocalAddress(variable));
+  };
   for (uint32_t i = static_cast<uint32_t>(typed().globals.size()); i-- > 0;) {
     const typed::Global& global = typed().globals[i];
-    if (!global.is_local || !is_used(i) || layout_.is_plain(global.type)) continue;
-    llvm::Value* address = b.CreateThreadLocalAddress(this->global(mir::GlobalId(i)));
-    release_at(b, address, global.type, true);
+    if (!global.is_local || !is_used(i)) continue;
+    if (!layout_.is_plain(global.type)) release_at(b, b.CreateThreadLocalAddress(this->global(mir::GlobalId(i))), global.type, true);
+    clear(i);
+    if (auto flag = flags.find(global.symbol + ".made"); flag != flags.end()) clear(flag->second);
   }
   b.CreateRetVoid();
 }

@@ -17,8 +17,12 @@ void open_inbox(Inbox& inbox) {
   if (inbox.wake_fd < 0) met_panic("no descriptor is left for the event loop");
 }
 
-void close_inbox(Inbox& inbox) {
+void empty_inbox(Inbox& inbox) {
   while (atomic::load(inbox.posters, __ATOMIC_ACQUIRE) != 0) atomic::let_others_run();   // who posted the last message may still look for sleepers
+}
+
+void close_inbox(Inbox& inbox) {
+  empty_inbox(inbox);
   if (inbox.wake_fd != 0) close(inbox.wake_fd);
   inbox.wake_fd = 0;
 }
@@ -40,6 +44,10 @@ uint64_t census = ONE_AT_WORK + NOBODY_SLEEPS;
 void isolate_begins() { atomic::add(census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
 void isolate_ends() { atomic::subtract(census, ONE_AT_WORK, __ATOMIC_SEQ_CST); }
 uint32_t isolates_at_work() { return uint32_t(atomic::load(census, __ATOMIC_RELAXED) >> 32); }
+bool another_works() {
+  uint64_t now = atomic::load(census, __ATOMIC_RELAXED);
+  return now >> 32 > uint32_t(now) - NOBODY_SLEEPS + 1;
+}
 bool all_wait() {
   uint64_t now = atomic::load(census, __ATOMIC_SEQ_CST);
   return now >> 32 == uint32_t(now) - NOBODY_SLEEPS;

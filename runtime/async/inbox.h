@@ -25,6 +25,7 @@ struct Inbox {
 enum : uint32_t { SLEEP_NOT = 0, SLEEP_EVENTS = 1, SLEEP_OTHERS = 2 };   // until time or the kernel wakes it; only another isolate can
 
 void open_inbox(Inbox& inbox);
+void empty_inbox(Inbox& inbox);              // the isolate has ended: returns when everybody has left it
 void close_inbox(Inbox& inbox);
 void post(Inbox& inbox, Message& message);   // from any thread
 void ring(Inbox& inbox);                     // wakes the loop; safe in a signal handler
@@ -37,6 +38,7 @@ void end_sleep(Inbox& inbox);
 void isolate_begins();
 void isolate_ends();
 uint32_t isolates_at_work();
+bool another_works();                        // just now
 bool all_wait();                             // for each other: nobody will ever wake anybody
 
 }  // namespace meteor::async

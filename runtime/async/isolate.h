@@ -6,6 +6,7 @@
 #include "runtime/async/reactor.h"
 #include "runtime/async/task.h"
 #include "runtime/async/timers.h"
+#include "runtime/isolates/brief_wait.h"
 
 namespace meteor::async {
 
@@ -32,6 +33,7 @@ struct Isolate {
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   Inbox inbox;
   Reactor reactor;
+  isolates::Luck luck;   // with short waits for others
   uint32_t number;       // 1 is the program's first
   uint32_t longest_turn_ms;
   met_resume longest_turn_of;   // the frame of the task whose turn it was

@@ -104,6 +104,10 @@ void open_reactor(Reactor& reactor, int wake_fd) {
   if (epoll_ctl(reactor.epoll_fd, EPOLL_CTL_ADD, wake_fd, &event) < 0) met_panic("the event loop's wake-up is broken");
 }
 
+void empty_reactor(Reactor& reactor) {
+  if (reactor.at_end != nullptr || reactor.uring != nullptr || reactor.slots != nullptr || reactor.postponed != nullptr) close_reactor(reactor);
+}
+
 void close_reactor(Reactor& reactor) {
   if (reactor.at_end != nullptr) reactor.at_end();
   if (reactor.uring != nullptr) close_uring(reactor);

@@ -80,6 +80,7 @@ struct Reactor {
 };
 
 void open_reactor(Reactor& reactor, int wake_fd);   // rings of `wake_fd` end its sleep
+void empty_reactor(Reactor& reactor);                // the isolate has ended; another one of its thread may use it
 void close_reactor(Reactor& reactor);
 void poll_kernel(Reactor& reactor, int64_t ns);      // wakes the tasks whose events have come; sleeps at most `ns`, 0: not at all
 

@@ -59,7 +59,22 @@ int64_t now_ns() { return met_clock_monotonic_ns(); }
 
 bool take_deadlock() { return main_isolate == &isolate && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
 
+// True: a message has come before sleep would have.
+static bool wait_briefly() {
+  if (isolate.luck.has_waited) {
+    isolate.luck.has_waited = false;
+    return false;
+  }
+  if (isolate.others == 0 || !another_works()) return false;
+  isolates::BriefWait wait(isolate.luck);
+  while (!has_messages(isolate.inbox))
+    if (!wait.goes_on()) return false;
+  wait.was_worth_it();
+  return true;
+}
+
 bool sleep_for_others() {
+  if (wait_briefly()) return true;
   bool for_others = isolate.outside == 0;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
@@ -95,6 +110,7 @@ bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
   if (next == FOR_EVER && isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0) return false;
   if (next != FOR_EVER && os::simulation.has_clock) return let_time_pass();
+  if (wait_briefly()) return true;
   bool for_others = next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
@@ -110,3 +126,17 @@ bool wait_for_something() {
 }
 
 }  // namespace meteor::async
+
+namespace meteor::atomic {
+
+bool can_wait_briefly() {
+  static int can;   // 0: not known yet; several threads may find out
+  int known = __atomic_load_n(&can, __ATOMIC_RELAXED);
+  if (known == 0) {
+    known = met_cpu_count() > 1 && !os::simulation.is_on ? 1 : 2;
+    __atomic_store_n(&can, known, __ATOMIC_RELAXED);
+  }
+  return known == 1;
+}
+
+}  // namespace meteor::atomic

@@ -105,11 +105,12 @@ class Machine {
     sleepers_[&word].push_back(ticket);
     pass([ticket] { return *ticket; });
   }
-  void wake_one(const uint32_t& word) {
+  bool wake_one(const uint32_t& word) {   // false: nobody slept there
     auto& line = sleepers_[&word];
-    if (line.empty()) return;
+    if (line.empty()) return false;
     *line.front() = true;
     line.erase(line.begin());
+    return true;
   }
   void signal(int fd) { ++signals_[fd]; }
   void wait_for_signal(int fd) {
@@ -259,10 +260,21 @@ inline void wait_while(uint32_t& word, uint32_t value) {
   machine().step(&word);
   if (word == value) machine().sleep_on(word);
 }
+inline bool wait_while(uint32_t& word, uint32_t value, int64_t) {
+  wait_while(word, value);
+  return true;
+}
 inline void wake_one(uint32_t& word) {
   machine().step(nullptr);   // the word itself may be gone: the kernel only looks at its address
   machine().wake_one(word);
 }
+inline void wake_each(uint32_t& word) {
+  machine().step(nullptr);
+  while (machine().wake_one(word)) {
+  }
+}
+inline bool can_wait_briefly() { return false; }   // it only reads what it would read later
+inline int64_t nanoseconds() { return 0; }
 
 }  // namespace meteor::atomic
 

@@ -1,5 +1,6 @@
-// Threads that work off a queue: those of a `Pool`, and those behind `blocking`. A job that has not begun is anybody's.
-// A thread is started when a job finds none idle, up to the pool's number, and goes when it has been idle for long.
+// Threads that work off a queue: those of a `Pool`, those behind `blocking`, and those in which isolates of their own run. A job that
+// has not begun is anybody's. A thread is started when there are more jobs than threads that wait for one, up to the pool's number,
+// and goes when it has been idle for long.
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,31 +12,21 @@ namespace meteor::isolates {
 
 namespace {
 
-constexpr int64_t IDLE_SECONDS = 10;
+constexpr int64_t IDLE_NS = 10'000'000'000;
 constexpr int64_t BLOCKING_THREADS = 256;
-constexpr uint64_t STACK_BYTES = 64 * 1024 * 1024;
 
 struct Pool {
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  Work* first;
-  Work* last;
-  int64_t threads, idle, most;
-  int64_t holders;   // its owner and its threads
-  bool is_closed;
+  JobQueue queue;
+  int64_t threads, most;   // under the queue's lock
+  int64_t holders;         // its owner and its threads; under the queue's lock
+  bool has_isolates;       // each job is one, and waits for nobody
 };
 
-int64_t live_threads;   // of all pools; atomic
+uint32_t live_threads;   // of all pools; atomic
 
 Pool* make_pool(int64_t most) {
   Pool* pool = static_cast<Pool*>(calloc(1, sizeof(Pool)));
   if (pool == nullptr) met_out_of_memory(int64_t(sizeof(Pool)));
-  pthread_mutex_init(&pool->lock, nullptr);
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&pool->changed, &attributes);
-  pthread_condattr_destroy(&attributes);
   pool->most = most;
   pool->holders = 1;
   return pool;
@@ -44,59 +35,61 @@ Pool* make_pool(int64_t most) {
 // With the lock held; gives it up.
 void let_go(Pool* pool) {
   bool is_last = --pool->holders == 0;
-  pthread_mutex_unlock(&pool->lock);
-  if (!is_last) return;
-  pthread_cond_destroy(&pool->changed);
-  pthread_mutex_destroy(&pool->lock);
-  free(pool);
+  unlock(pool->queue.lock);
+  if (is_last) free(pool);
 }
 
-// With the lock held: the next job, or null when the thread may go.
-Work* next_job(Pool* pool) {
-  timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_sec += IDLE_SECONDS;
-  while (pool->first == nullptr && !pool->is_closed) {
-    ++pool->idle;
-    int error = pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
-    --pool->idle;
-    if (error == ETIMEDOUT && pool->first == nullptr) return nullptr;
-  }
-  Work* job = pool->first;
-  if (job != nullptr) pool->first = job->next;
-  return job;
-}
+Work& work_of(Job* job) { return *reinterpret_cast<Work*>(reinterpret_cast<char*>(job) - offsetof(Work, job)); }
 
 void* work_off(void* argument) {
   Pool* pool = static_cast<Pool*>(argument);
-  enter_isolate();
-  pthread_mutex_lock(&pool->lock);
-  while (Work* job = next_job(pool)) {
-    pthread_mutex_unlock(&pool->lock);
-    run_work(*job);
-    pthread_mutex_lock(&pool->lock);
+  bool has_isolates = pool->has_isolates;
+  enter_thread();
+  if (!has_isolates) enter_isolate();
+  while (Job* job = next_job(pool->queue, async::isolate.luck, IDLE_NS)) {
+    if (has_isolates) enter_isolate();
+    run_work(work_of(job));
   }
   --pool->threads;
   let_go(pool);
-  leave_isolate();
-  __atomic_fetch_sub(&live_threads, 1, __ATOMIC_RELEASE);
+  if (!has_isolates) leave_isolate();
+  leave_thread();
+  atomic::subtract(live_threads, 1u, __ATOMIC_RELEASE);
+  atomic::wake_each(live_threads);
   return nullptr;
 }
 
-// With the lock held.
 int start_thread(Pool* pool) {
+  lock(pool->queue.lock);
+  bool may_start = pool->threads < pool->most;
+  if (may_start) {
+    ++pool->threads;
+    ++pool->holders;
+  }
+  unlock(pool->queue.lock);
+  if (!may_start) return 0;
+  atomic::add(live_threads, 1u, __ATOMIC_RELAXED);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_t thread;
   int error = pthread_create(&thread, &attributes, work_off, pool);
   pthread_attr_destroy(&attributes);
-  if (error == 0) {
-    ++pool->threads;
-    ++pool->holders;
-    __atomic_fetch_add(&live_threads, 1, __ATOMIC_RELAXED);
-  }
+  if (error == 0) return 0;
+  atomic::subtract(live_threads, 1u, __ATOMIC_RELAXED);
+  lock(pool->queue.lock);
+  bool is_needed = --pool->threads == 0 || pool->has_isolates;
+  --pool->holders;   // the owner is another
+  unlock(pool->queue.lock);
+  return is_needed ? error : 0;
+}
+
+// Gives 0, or an errno: then there is no thread to do it.
+int submit(Pool* pool, Work& work) {
+  if (!add_job(pool->queue, work.job)) return 0;
+  int error = start_thread(pool);
+  if (error == 0 || !remove_job(pool->queue, work.job)) return 0;   // somebody has it after all
   return error;
 }
 
@@ -104,7 +97,20 @@ Pool* blocking_pool;
 pthread_once_t blocking_once = PTHREAD_ONCE_INIT;
 void make_blocking_pool() { blocking_pool = make_pool(BLOCKING_THREADS); }
 
+Pool* isolate_threads;
+pthread_once_t isolates_once = PTHREAD_ONCE_INIT;
+void make_isolate_threads() {
+  isolate_threads = make_pool(INT64_MAX);
+  isolate_threads->has_isolates = true;
+}
+
 }  // namespace
+
+int start_isolate(Work& work) {
+  pthread_once(&isolates_once, make_isolate_threads);
+  return submit(isolate_threads, work);
+}
+
 }  // namespace meteor::isolates
 
 using namespace meteor::isolates;
@@ -122,42 +128,27 @@ void* met_blocking_pool(void) {
 
 // Gives 0, or an errno: then there is no thread to do it.
 int64_t met_pool_submit(void* where, met_object* handle, met_object* entry, Work** made) {
-  Pool* pool = static_cast<Pool*>(where);
   Work* work = make_work(handle, entry);
   *made = work;
-  pthread_mutex_lock(&pool->lock);
-  work->next = nullptr;
-  if (pool->first == nullptr) pool->first = work;
-  else pool->last->next = work;
-  pool->last = work;
-  if (pool->idle == 0 && pool->threads < pool->most) {
-    int error = start_thread(pool);
-    if (error != 0 && pool->threads == 0) {
-      pool->first = nullptr;   // nobody could have put another one there
-      pthread_mutex_unlock(&pool->lock);
-      discard_work(*work);
-      *made = nullptr;
-      return error;
-    }
-  }
-  pthread_cond_signal(&pool->changed);
-  pthread_mutex_unlock(&pool->lock);
-  return 0;
+  int error = submit(static_cast<Pool*>(where), *work);
+  if (error == 0) return 0;
+  discard_work(*work);
+  *made = nullptr;
+  return error;
 }
 
 // The program has ended, and with it every job: the threads go too, so that the leak check sees only what is left behind.
 void met_finish_workers(void) {
   if (blocking_pool != nullptr) met_pool_close(blocking_pool);
-  timespec pause = {0, 1'000'000};
-  while (__atomic_load_n(&live_threads, __ATOMIC_ACQUIRE) > 0) nanosleep(&pause, nullptr);
+  if (isolate_threads != nullptr) met_pool_close(isolate_threads);
+  while (uint32_t live = meteor::atomic::load(live_threads, __ATOMIC_ACQUIRE)) meteor::atomic::wait_while(live_threads, live);
 }
 
 // No more jobs come; what is queued is still done.
 void met_pool_close(void* where) {
   Pool* pool = static_cast<Pool*>(where);
-  pthread_mutex_lock(&pool->lock);
-  pool->is_closed = true;
-  pthread_cond_broadcast(&pool->changed);
+  close_queue(pool->queue);
+  lock(pool->queue.lock);
   let_go(pool);
 }
 

@@ -17,8 +17,6 @@ namespace meteor::isolates {
 
 namespace {
 
-constexpr uint64_t STACK_BYTES = 64 * 1024 * 1024;   // of address space; pages come as they are used
-
 void count(met_object* object, int32_t by) {
   object->strong += uint32_t(by);
   if (object->strong == 0) met_object_drop(object);
@@ -27,7 +25,6 @@ void count(met_object* object, int32_t by) {
 // Back home.
 void finish_work(async::Message* message) {
   Work* work = reinterpret_cast<Work*>(message);
-  if (work->has_thread) pthread_join(work->thread, nullptr);
   --async::isolate.others;
   --async::isolate.children;
   met_object* handle = work->handle;
@@ -41,13 +38,6 @@ void cancel_here(async::Message* message) {
   free(message);
   async::isolate.is_cancelled = true;
   if (async::isolate.root != nullptr) async::cancel_task(async::isolate.root);
-}
-
-void* run_thread(void* argument) {
-  Work* work = static_cast<Work*>(argument);
-  enter_isolate();
-  run_work(*work);
-  return nullptr;
 }
 
 }  // namespace
@@ -81,30 +71,43 @@ void discard_work(Work& work) {
   free(&work);
 }
 
-void enter_isolate() {
+void enter_thread() {
   sigset_t signals;
   sigfillset(&signals);
   sigdelset(&signals, SIGSEGV);
   sigdelset(&signals, SIGBUS);
   sigdelset(&signals, SIGURG);
   pthread_sigmask(SIG_SETMASK, &signals, nullptr);   // the main isolate's thread hears them
-  start::guard_thread_stack(STACK_BYTES);
+  start::guard_thread_stack(THREAD_STACK_BYTES);
   async::isolate.is_worker = true;
-  async::open_loop();
 }
 
+void leave_thread() {
+  async::close_reactor(async::isolate.reactor);
+  async::close_inbox(async::isolate.inbox);
+  start::unguard_thread_stack();
+}
+
+void enter_isolate() { async::open_loop(); }
+
+// What the thread's next isolate can use stays: an empty timer wheel, and the kernel's objects to sleep on.
 void leave_isolate() {
-  while (async::isolate.outside > 0) {   // work on files, cancelled or not, tells its end here
+  async::Isolate& own = async::isolate;
+  while (own.outside > 0) {   // work on files, cancelled or not, tells its end here
     async::sleep_for_others();
-    async::run_messages(async::isolate.inbox);
+    async::run_messages(own.inbox);
   }
   met_hook_drop_locals();
   async::leave_wakers();
   async::unwatch_this_thread();
-  async::run_messages(async::isolate.inbox);   // nobody posts any more
-  async::close_reactor(async::isolate.reactor);
-  async::close_inbox(async::isolate.inbox);
-  start::unguard_thread_stack();
+  async::run_messages(own.inbox);   // nobody posts any more
+  async::empty_inbox(own.inbox);
+  async::empty_reactor(own.reactor);
+  own.number = 0;
+  own.is_cancelled = false;
+  own.parks_to_cancel = 0;
+  own.longest_turn_ms = 0;
+  own.longest_turn_of = nullptr;
   memory::leave_heap();
 }
 
@@ -120,7 +123,7 @@ void run_work(Work& work) {   // the census had it from the moment it was made
   pthread_mutex_unlock(&work.lock);
   async::run_messages(async::isolate.inbox);   // a cancellation that came too late
   async::Isolate* home = work.home;
-  if (work.has_thread) leave_isolate();
+  if (work.is_isolate) leave_isolate();
   async::post(home->inbox, work.over);
   async::isolate_ends();
 }
@@ -146,13 +149,9 @@ extern "C" {
 // A new isolate in a thread of its own. Gives 0, or an errno: then nothing was started.
 int64_t met_isolate_start(met_object* handle, met_object* entry, Work** made) {
   Work* work = make_work(handle, entry);
-  work->has_thread = true;
-  *made = work;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  int error = pthread_create(&work->thread, &attributes, run_thread, work);
-  pthread_attr_destroy(&attributes);
+  work->is_isolate = true;
+  *made = work;   // before it can be over
+  int error = start_isolate(*work);
   if (error == 0) return 0;
   discard_work(*work);
   *made = nullptr;

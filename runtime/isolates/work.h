@@ -1,22 +1,24 @@
 // Work that runs in another isolate: an entry object of std/core/isolate.met that goes there, runs, and comes back with its
-// result. In a thread of its own (`spawn`), or in one of a pool's (`Pool`, `blocking`).
+// result. In an isolate of its own (`spawn`), or in one of a pool's (`Pool`, `blocking`).
 #ifndef METEOR_RUNTIME_ISOLATES_WORK_H
 #define METEOR_RUNTIME_ISOLATES_WORK_H
 
 #include <pthread.h>
 
 #include "runtime/async/isolate.h"
+#include "runtime/isolates/job_queue.h"
 
 namespace meteor::isolates {
+
+constexpr uint64_t THREAD_STACK_BYTES = 64 * 1024 * 1024;   // of address space; pages come as they are used
 
 struct Work {
   async::Message over;          // to the home
   async::Isolate* home;
   met_object* entry;            // counted by the handle, used by the worker until it is over
   met_object* handle;           // counted
-  Work* next;                   // in a pool's queue
-  pthread_t thread;
-  bool has_thread;
+  Job job;                      // in the queue of those who may run it
+  bool is_isolate;              // which ends with it
   pthread_mutex_t lock;         // of `worker` and `is_cancelled`
   async::Isolate* worker;       // where it runs now
   bool is_cancelled;
@@ -25,9 +27,12 @@ struct Work {
 Work* make_work(met_object* handle, met_object* entry);   // counts in the home as something to wait for
 void discard_work(Work& work);                            // nobody will run it
 void run_work(Work& work);                                // in a worker's thread; posts `over` last
-void enter_isolate();                                     // a worker's thread begins
+void enter_thread();                                      // a worker's thread begins
+void leave_thread();
+void enter_isolate();                                     // an isolate begins in this thread, after another one or as its first
 void leave_isolate();
 void cancel_work(Work& work);
+int start_isolate(Work& work);                            // in a thread that has nothing to do, or in a new one; 0 or an errno
 
 }  // namespace meteor::isolates
 
