@@ -8,23 +8,23 @@ std::vector<BlockId> reachable_blocks(const Function& function) {
   std::vector<BlockId> order;
   if (function.blocks.empty()) return order;
   std::vector<bool> seen(function.blocks.size());
-  struct Visit { BlockId block; std::vector<BlockId> rest; };
+  struct Visit { BlockId block; size_t rest; };   // what is `pending` from there on is still to be entered from it
   std::vector<Visit> stack;
+  std::vector<BlockId> pending;
   auto enter = [&](BlockId block) {
     if (seen[block.index]) return;
     seen[block.index] = true;
-    Visit visit{block, {}};
-    for_each_successor(function.blocks[block.index], [&](BlockId next) { if (!seen[next.index]) visit.rest.push_back(next); });
-    stack.push_back(std::move(visit));
+    stack.push_back({block, pending.size()});
+    for_each_successor(function.blocks[block.index], [&](BlockId next) { if (!seen[next.index]) pending.push_back(next); });
   };
   enter(BlockId(0));
   while (!stack.empty()) {
-    if (stack.back().rest.empty()) {
+    if (stack.back().rest == pending.size()) {
       order.push_back(stack.back().block);
       stack.pop_back();
     } else {
-      BlockId next = stack.back().rest.back();
-      stack.back().rest.pop_back();
+      BlockId next = pending.back();
+      pending.pop_back();
       enter(next);
     }
   }

@@ -1,6 +1,9 @@
 #include "compiler/object/codegen.h"
 
 #include <llvm/ADT/SmallString.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -15,6 +18,7 @@
 
 #include "compiler/llvm_ir/emit.h"
 #include "compiler/object/loop_checks.h"
+#include "compiler/object/pairs.h"
 
 namespace meteor::object {
 
@@ -90,14 +94,37 @@ void optimise(llvm::Module& module, Target& target, OptLevel level, const std::s
   llvm::ModulePassManager passes =
       level == OptLevel::O0 ? builder.buildO0DefaultPipeline(llvm_level(level)) : builder.buildPerModuleDefaultPipeline(llvm_level(level));
   passes.run(module, modules);
+  if (level == OptLevel::O0) split_pairs(module);
 }
+
+namespace {
+
+// What addPassesToEmitFile adds, less the pass that follows variables from register to register: at -O0 each stays in its place on the stack.
+// False: LLVM can't.
+bool add_quick_passes(llvm::LLVMTargetMachine& machine, llvm::legacy::PassManager& passes, llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {
+  auto* info = new llvm::MachineModuleInfoWrapperPass(&machine);
+  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+  config->disablePass(&llvm::LiveDebugValuesID);
+  passes.add(config);
+  passes.add(info);
+  if (config->addISelPasses()) return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, out, nullptr, type, info->getMMI().getContext())) return false;
+  passes.add(llvm::createFreeMachineFunctionPass());
+  return true;
+}
+
+}  // namespace
 
 base::Result<std::string> codegen(llvm::Module& module, Target& target, CodeForm form) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream out(buffer);
   llvm::legacy::PassManager passes;
   auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
-  if (target.machine->addPassesToEmitFile(passes, out, nullptr, type)) return base::Failure{target.triple, "LLVM can't write this kind of file"};
+  bool is_quick = target.machine->getOptLevel() == llvm::CodeGenOptLevel::None;
+  auto& machine = static_cast<llvm::LLVMTargetMachine&>(*target.machine);
+  if (is_quick ? !add_quick_passes(machine, passes, out, type) : machine.addPassesToEmitFile(passes, out, nullptr, type)) return base::Failure{target.triple, "LLVM can't write this kind of file"};
   passes.run(module);
   return std::string(buffer.str());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Support/CommandLine.h>
 
 namespace meteor::object {
 
@@ -70,12 +71,20 @@ class Cut {
   size_t done_ = 0;
 };
 
+// What was written a moment ago is of this version of LLVM: reading it needs no look for older forms, which takes a verifier's time.
+void read_as_written() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  auto found = options.find("disable-auto-upgrade-debug-info");
+  if (found != options.end()) static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
+}
+
 }  // namespace
 
 Slices take_slices(llvm::Module& module, bool inlines) {
   Sizes sizes(module);
   auto slices = static_cast<uint32_t>(std::min(MOST_SLICES, sizes.owned() / SLICE_INSTRUCTIONS));
   if (slices < 2) return {};
+  read_as_written();
   Division division(module, Cut(module, sizes, slices).owners(), slices, [&](uint32_t, const llvm::Function& other) {
     if (other.hasFnAttribute(llvm::Attribute::AlwaysInline)) return true;
     return inlines && !other.hasFnAttribute(llvm::Attribute::NoInline) && sizes.is_small(other);

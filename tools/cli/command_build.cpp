@@ -18,7 +18,8 @@ int build_command(const CommandLine& line) {
   if (line.files.size() > 1) return misuse("a program has one main file, the others are imported; given were " + line.files[0] + " and " + line.files[1], USAGE);
   if (!check_dump_option(line)) return 2;
   source::DiskFileSystem files;
-  pipeline::Compilation compilation(pipeline::find_installation(), files, compile_options(line, object::OptLevel::O2));
+  // Never taken apart: the process ends first.
+  auto& compilation = *new pipeline::Compilation(pipeline::find_installation(), files, compile_options(line, object::OptLevel::O2));
   base::Result<bool> result = compilation.run_until(line.files[0], pipeline::Stage::Codegen);
   if (!result || !result.value() || !line.dump.empty()) {
     print_findings(compilation, line);

@@ -46,8 +46,9 @@ void prune_switches(Function& function) {
 
 void join_blocks(Function& function) {
   std::vector<uint32_t> ways_in(function.blocks.size());
-  for (BlockId block : reachable_blocks(function)) for_each_successor(function.blocks[block.index], [&](BlockId next) { ++ways_in[next.index]; });
-  for (BlockId id : reachable_blocks(function)) {
+  std::vector<BlockId> order = reachable_blocks(function);
+  for (BlockId block : order) for_each_successor(function.blocks[block.index], [&](BlockId next) { ++ways_in[next.index]; });
+  for (BlockId id : order) {
     Block& block = function.blocks[id.index];
     while (block.terminator.kind == TerminatorKind::Goto) {
       BlockId next = block.terminator.target;
