@@ -36,7 +36,10 @@ namespace {
 
 // Who waits for something when it is cancelled does not get it any more, though it runs only later. Who has been woken already looks first: completion wins.
 void interrupt(Task* task) {
-  if (task->leaf == nullptr || wanted_of(task, regions_of(task)).cancel != Cancel::Yes) return;
+  if (task->leaf == nullptr) return;
+  Region* regions = regions_of(task);
+  bool is_plain = regions == nullptr && (task->flags & (TASK_SPAWNED | TASK_CANCELLED)) == (TASK_SPAWNED | TASK_CANCELLED);
+  if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
     if (at == task) return;   // it runs
   Task* root = task;

@@ -49,13 +49,17 @@ __attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_objec
   release(&task->header);
 }
 
-// Most are children that ended well, that nobody else holds or waits for.
+// Most are children that ended well, or because they were asked to, and that nobody else holds or waits for.
 __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_object* error) {
   constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED;
   Scope* scope = reinterpret_cast<Scope*>(task->place);
-  bool is_simple = error == nullptr && task->place != 0 && !(task->place & HAS_MORE) && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
+  bool is_simple = task->place != 0 && !(task->place & HAS_MORE) && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
                    (task->header.weak & MET_WEAK_COUNT_MASK) == 0 && task != own.root && scope->limit == 0 && !met_leak_tracking;
   if (!is_simple) [[unlikely]] return finish_slowly(own, task, error);
+  if (error != nullptr) [[unlikely]] {
+    if (met_hook_is_error(error)) return finish_slowly(own, task, error);
+    release(error);
+  }
   own.running = own.strand = nullptr;
   unlink_child(scope, task);
   --scope->running;

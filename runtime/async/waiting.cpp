@@ -63,23 +63,14 @@ void met_unwait(Waiter* waiter) {
   remove(*waiter);
   withdraw_ticket(*waiter);
 }
-bool met_waits_first(const Waiter* waiter) { return waiter->list != nullptr && waiter->list->first == waiter; }
-bool met_is_line_empty(const WaitList* list) { return list->first == nullptr; }
-bool met_is_waiting(const Waiter* waiter) { return waiter->list != nullptr; }
-bool met_wake_first(WaitList* list) {   // who stays in the line until it has what it wants
-  if (list->first == nullptr) return false;
-  wake_waiter(*list->first);
-  return true;
-}
+void met_wake_first(WaitList* list) { wake_waiter(*list->first); }   // there is one
 void met_wake_each(WaitList* list) {   // the same for all of them
   for (Waiter* waiter = list->first; waiter != nullptr; waiter = waiter->next) wake_waiter(*waiter);
 }
-bool met_serve_first(WaitList* list) {   // who is out of the line with that
-  Waiter* waiter = list->first;
-  if (waiter == nullptr) return false;
-  remove(*waiter);
-  wake_waiter(*waiter);
-  return true;
+void met_serve_first(WaitList* list) {   // the same, and it is out of the line
+  Waiter& waiter = *list->first;
+  remove(waiter);
+  wake_waiter(waiter);
 }
 void met_wake_all(WaitList* list) { wake_all(*list); }
 
@@ -93,7 +84,6 @@ void met_timer_start(Timer* timer, int64_t ns) {
   int64_t now = now_ns();
   isolate.timers.start(*timer, later(now, ns));
 }
-bool met_timer_runs(const Timer* timer) { return timer->next != nullptr; }
 void met_timer_stop(Timer* timer) { isolate.timers.stop(*timer); }
 
 }  // extern "C"
