@@ -228,26 +228,42 @@ class Placement {
   }
 
   // What does not fit into the frame any more goes, and what is moved to it or from it.
+  // What is moved from local to local is one object, and mostly one place by the time LLVM has seen it. In recursion every place counts.
   void limit(const Function& function) {
-    uint32_t used = 0, most = is_recursive_[function.id.index] ? MOST_WORDS_IN_RECURSION : MOST_WORDS_OF_A_FRAME;
-    for (size_t i = 0; i < fits_.size(); ++i) {
-      if (!fits_[i]) continue;
+    bool is_recursive = is_recursive_[function.id.index];
+    uint32_t used = 0, most = is_recursive ? MOST_WORDS_IN_RECURSION : MOST_WORDS_OF_A_FRAME;
+    std::vector<uint32_t> first = first_of_moves();
+    for (uint32_t i = 0; i < fits_.size(); ++i) {
+      if (!fits_[i] || (first[i] != i && !is_recursive)) continue;
       used += words(function.locals[i].type);
       if (used > most) fits_[i] = false;
     }
     settle_moves();
   }
 
-  // Both ends of a move lie in the frame, or none.
-  void settle_moves() {
-    for (bool again = true; again;) {
-      again = false;
-      for (auto [from, to] : moves_)
-        if (fits_[from.index] != fits_[to.index]) {
-          fits_[from.index] = fits_[to.index] = false;
-          again = true;
-        }
+  // Of the locals that an object is moved between: the one with the least number.
+  std::vector<uint32_t> first_of_moves() const {
+    std::vector<uint32_t> first(fits_.size());
+    for (uint32_t i = 0; i < first.size(); ++i) first[i] = i;
+    auto find = [&](uint32_t i) {
+      while (first[i] != i) i = first[i] = first[first[i]];
+      return i;
+    };
+    for (auto [from, to] : moves_) {
+      auto [least, other] = std::minmax({find(from.index), find(to.index)});
+      first[other] = least;
     }
+    for (uint32_t i = 0; i < first.size(); ++i) first[i] = find(i);
+    return first;
+  }
+
+  // All that an object is moved between lie in the frame, or none.
+  void settle_moves() {
+    std::vector<uint32_t> first = first_of_moves();
+    std::vector<bool> all_fit(fits_.size(), true);
+    for (uint32_t i = 0; i < first.size(); ++i)
+      if (!fits_[i]) all_fit[first[i]] = false;
+    for (uint32_t i = 0; i < first.size(); ++i) fits_[i] = fits_[i] && all_fit[first[i]];
   }
 
   void reject(LocalId local) {
