@@ -22,7 +22,7 @@ struct Answer {
   int64_t length;   // below 0: it is not written
   int64_t flags;    // CLOSE is added when the headers say so
   met_str reason;
-  met_str name, value;   // the only header, or none
+  met_str name, value;   // of the last header; none when the name is empty
   met_str raw, spots;
   const met_str* items;
   int64_t count;    // of items
@@ -60,20 +60,6 @@ bool is_framing(View name) {
     case 10: return is_word(name, "connection") || is_word(name, "keep-alive");
     case 14: return is_word(name, "content-length");
     case 17: return is_word(name, "transfer-encoding");
-    default: return false;
-  }
-}
-
-// Of one connection only: a proxy does not pass them on.
-bool is_hop(View name) {
-  switch (name.size) {
-    case 2: return is_word(name, "te");
-    case 7: return is_word(name, "trailer") || is_word(name, "upgrade");
-    case 10: return is_word(name, "connection") || is_word(name, "keep-alive");
-    case 16: return is_word(name, "proxy-connection");
-    case 17: return is_word(name, "transfer-encoding");
-    case 18: return is_word(name, "proxy-authenticate");
-    case 19: return is_word(name, "proxy-authorization");
     default: return false;
   }
 }
@@ -130,7 +116,6 @@ int64_t room_for(const Answer& answer) {
 extern "C" {
 
 bool met_http_is_framing(met_str name) { return is_framing(view(name)); }
-bool met_http_is_hop(met_str name) { return is_hop(view(name)); }
 
 // How much has been written to data[at ..]; below 0: so much room is needed.
 int64_t met_http_put_head(Answer* answer, uint8_t* data, int64_t at, int64_t capacity) {
@@ -146,13 +131,13 @@ int64_t met_http_put_head(Answer* answer, uint8_t* data, int64_t at, int64_t cap
     to = put(to, "\r\n");
   }
   Seen seen = {};
-  if (size_of(answer->name) > 0) to = put_field(to, view(answer->name), view(answer->value), seen);
   for (int64_t i = 0; i + 1 < answer->count; i += 2) to = put_field(to, view(answer->items[i]), view(answer->items[i + 1]), seen);
   const uint8_t* spots = data_of(answer->spots);
   for (int64_t i = 0; i < spot_count(answer->spots); ++i) {
     Field field = field_at(view(answer->raw), spot_at(spots, i));
     to = put_field(to, field.name, field.value, seen);
   }
+  if (size_of(answer->name) > 0) to = put_field(to, view(answer->name), view(answer->value), seen);
   if (!seen.date) {
     const DateLine& date = date_of_now();
     to = put(to, date.text, date.size);
