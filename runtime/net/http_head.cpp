@@ -94,8 +94,8 @@ uint32_t load_four(const void* from) {
   return word;
 }
 
-// Those that say how the message is framed.
-void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t size, Head& head) {
+// Those that say how the message is framed. A tab behind a length or a coding is odd: other programs take it for a part of the value.
+void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t size, bool has_tab, Head& head) {
   switch (name_size) {
     case 4:
       head.hosts += (load_four(name) | 0x20202020) == load_four("host");   // nothing else that a name may hold becomes these letters
@@ -107,11 +107,11 @@ void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t 
       if (IS_WORD(name, name_size, "connection")) note_connection(value, value + size, head);
       return;
     case 14:
-      if (IS_WORD(name, name_size, "content-length")) note_length(value, size, head);
+      if (IS_WORD(name, name_size, "content-length")) has_tab ? void(head.flags |= ODD_LENGTH) : note_length(value, size, head);
       return;
     case 17:
       if (IS_WORD(name, name_size, "transfer-encoding"))
-        head.flags |= IS_WORD(value, size, "chunked") && !(head.flags & CHUNKED) ? CHUNKED : ODD_CODING;
+        head.flags |= IS_WORD(value, size, "chunked") && !(head.flags & CHUNKED) && !has_tab ? CHUNKED : ODD_CODING;
       return;
     default: return;
   }
@@ -218,7 +218,8 @@ Line read_field(const uint8_t* line, const uint8_t* end, Head& head) {
   if (stop[0] != '\r' || stop[1] != '\n') return {nullptr, *stop == '\n' ? int64_t(BARE_END) : int64_t(BAD_VALUE)};
   const uint8_t* last = stop;
   while (last > value && (last[-1] == ' ' || last[-1] == '\t')) --last;
-  note(line, colon - line, value, last - value, head);
+  bool has_tab = last != stop && memchr(last, '\t', size_t(stop - last)) != nullptr;
+  note(line, colon - line, value, last - value, has_tab, head);
   return {stop + 2, FINE};
 }
 
