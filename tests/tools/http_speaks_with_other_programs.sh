@@ -1,5 +1,5 @@
 # timeout: 240
-# curl, Python's http.client and a WebSocket client written on Python's sockets against the server; the client against Python's server.
+# curl, wrk, Python's http.client, Node's WebSocket and one written on Python's sockets against the server; the client against Python's server.
 source "$METEOR_ROOT/tests/tools/expect.bash"
 
 cat > server.met <<'MET'
@@ -51,6 +51,44 @@ if command -v curl > /dev/null; then
     is "curl, HTTP/1.0" "$(curl -sS -0 "$base/parts" | tail -1)" "part 4"
     is "curl, twice on one connection" "$(curl -sS -w '%{num_connects}' -o /dev/null "$base/hello" -o /dev/null "$base/hello")" 10
     is "curl, head" "$(curl -sSI "$base/big" | tr -d '\r' | grep -i '^content-length')" "content-length: 10000"
+fi
+
+if command -v wrk > /dev/null; then
+    cat > pipelined.lua <<'LUA'
+init = function(args)
+  local r = {}
+  for i = 1, 16 do r[i] = wrk.format(i % 4 == 0 and "POST" or "GET", i % 4 == 0 and "/echo" or "/hello?name=wrk", nil, i % 4 == 0 and "a body" or nil) end
+  req = table.concat(r)
+end
+request = function() return req end
+LUA
+    for more in "" "-s pipelined.lua"; do
+        wrk -t1 -c20 -d1s $more "$base/hello" > wrk.txt
+        grep -q "requests in" wrk.txt || fail "wrk: $(cat wrk.txt)"
+        if grep -qE "Non-2xx|Socket errors" wrk.txt; then fail "wrk $more: $(cat wrk.txt)"; fi
+    done
+fi
+
+if command -v node > /dev/null && node --experimental-websocket -e 'process.exit(typeof WebSocket === "function" ? 0 : 1)' 2> /dev/null; then
+    cat > ws.js <<'JS'
+const ws = new WebSocket(process.argv[2]);
+const sent = ["hello", "h\u00e4ll\u00f6 ".repeat(5000), ""];
+let at = 0;
+ws.binaryType = "arraybuffer";
+ws.onopen = () => sent.forEach((text) => ws.send(text));
+ws.onerror = () => process.exit(1);
+ws.onmessage = (event) => {
+  if (at < sent.length) {
+    if (event.data !== sent[at]) process.exit(2);
+    if (++at === sent.length) ws.send(new Uint8Array(70000).fill(7));
+  } else {
+    if (event.data.byteLength !== 70000) process.exit(3);
+    ws.close(1000, "done");
+  }
+};
+ws.onclose = (event) => process.exit(event.code === 1000 && event.wasClean ? 0 : 4);
+JS
+    timeout -s KILL 60 node --experimental-websocket ws.js "ws://127.0.0.1:$port/ws" 2> node.err || fail "Node's WebSocket: $? $(tail -3 node.err)"
 fi
 
 python3 - "$port" <<'PY' || fail "Python's clients"
