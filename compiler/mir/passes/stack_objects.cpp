@@ -210,7 +210,8 @@ class Placement {
     bool is_move = inst.op == Op::Assign && inst.args[0].kind == OperandKind::Move && inst.args[0].place.is_local();
     bool is_new = inst.op == Op::New && inst.type == function.local(inst.dst.local).type;
     bool is_made = makers_too && is_from_maker(inst) && inst.function != function.id;
-    if (!is_zero && !is_move && !is_new && !is_made) reject(inst.dst.local);
+    bool comes_from_heap = is_move && !fits_[inst.args[0].place.local.index];   // settle_moves knows of moves between candidates only
+    if ((!is_zero && !is_move && !is_new && !is_made) || comes_from_heap) reject(inst.dst.local);
   }
 
   // A local that is only ever zero needs no room.
