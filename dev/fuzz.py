@@ -2,7 +2,8 @@
 """Looks for inputs that break the compiler: './x fuzz [TARGET…] [--seconds N]'.
 
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
-programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed.
+programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed;
+crossings lets what the compiler has proven of values that leave their isolate be checked when they do.
 http_head and json are libFuzzer targets for what the runtime reads from strangers. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
 """
 import argparse
@@ -20,13 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "dev"))
 sys.dont_write_bytecode = True
 
-from fuzzing import isolates                # noqa: E402
+from fuzzing import crossings, isolates     # noqa: E402
 from fuzzing.programs import make_program   # noqa: E402
 from testing.process import run             # noqa: E402
 
 BUILD = ROOT / "build-fuzz"
 FINDINGS = BUILD / "findings"
-TARGETS = ["parse", "format", "check", "http_head", "json", "programs", "async", "isolates"]
+TARGETS = ["parse", "format", "check", "http_head", "json", "programs", "async", "isolates", "crossings"]
 OF_THE_RUNTIME = {"http_head", "json"}   # their inputs are no programs
 STACK_BYTES = 512 << 20   # as much as the compiler's own thread has
 LONGEST_INPUT = 4000
@@ -89,7 +90,7 @@ def make_async_program(seed):
 
 # What makes a program of a seed, and the ways to build it that must agree.
 RANDOM = {"programs": (make_program, [["-O0"], ["-O2"]]), "async": (make_async_program, [["-O0"], ["-O2"], ["-O2", "--async=naive"]]),
-          "isolates": (lambda seed: isolates.make_program(seed)[0], [["-O0"], ["-O2"]])}
+          "isolates": (lambda seed: isolates.make_program(seed)[0], [["-O0"], ["-O2"]]), "crossings": (lambda seed: crossings.make_program(seed, 6), [["-O0"], ["-O2"]])}
 
 
 def compare_levels(make, ways, seed, folder, meteor):

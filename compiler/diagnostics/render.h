@@ -25,4 +25,6 @@ std::string render_text(const Sink& sink, const source::Sources& sources, const 
 std::string render_json(const Diagnostic& diagnostic, const source::Sources& sources);
 std::string render_json(const Sink& sink, const source::Sources& sources);
 
+std::string json_string(std::string_view text);   // in quotes
+
 }  // namespace meteor::diagnostics

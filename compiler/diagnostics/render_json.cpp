@@ -68,6 +68,12 @@ void write_place(std::string& out, Span span, const Sources& sources) {
 
 }  // namespace
 
+std::string json_string(std::string_view text) {
+  std::string out;
+  write_string(out, text);
+  return out;
+}
+
 std::string render_json(const Diagnostic& diagnostic, const Sources& sources) {
   std::string out = "{\"name\":";
   write_string(out, name_of(diagnostic.code));

@@ -150,7 +150,7 @@ llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llv
 }
 
 bool ModuleEmitter::is_library(const mir::Function& function) const {
-  if (!has_parts_ || !function.span.valid() || !sources_.path(function.span.file).starts_with(options_.library)) return false;
+  if (!has_parts_ || !function.span.valid() || function.twin == mir::Function::Twin::Asserting || !sources_.path(function.span.file).starts_with(options_.library)) return false;
   if (function.result.valid() && !types().is_library(function.result)) return false;
   return std::ranges::all_of(function.locals, [&](const mir::Local& local) { return types().is_library(local.type); }) &&
          std::ranges::all_of(function.captures, [&](TypeId type) { return types().is_library(type); });

@@ -68,6 +68,7 @@ void ProgramLowering::declare(const typed::Function& function) {
   out.extern_c_abi = function.extern_c_abi;
   out.is_inline = function.is_inline;
   out.is_glue = function.is_glue;
+  out.region = function.region;
   if (function.never_raises) out.summary = {false, true};
   for (uint32_t i = 0; i < function.param_count; ++i) {
     const typed::Variable& v = function.variables[i];
@@ -81,6 +82,8 @@ void ProgramLowering::declare(const typed::Function& function) {
     local.ownership = borrowed ? Ownership::Borrowed : Ownership::Owned;
     out.locals.push_back(local);
     out.param_modes.push_back(v.mode);
+    bool leaves = v.mode == ParamMode::Owned || (out.region == typed::RegionRole::Leave && types.kind(v.type) == types::Kind::Func);
+    if (leaves && out.region != typed::RegionRole::None && out.region != typed::RegionRole::Start && i < 64) out.leaving |= 1ull << i;
   }
   if (function.is_closure) {
     Local environment;

@@ -183,6 +183,10 @@ struct Function {
   // The body of an `async def` or a generator: its parameters (captures first) are all Owned, and what lives across a
   // suspension is kept in a frame (frames.h). The function that callers see only makes an object around such a frame.
   FrameKind frame{};
+  typed::RegionRole region{};
+  enum class Twin : uint8_t { None, Proven, Asserting };
+  Twin twin{};                   // made by passes/prove_crossings; an asserting one belongs to the program, wherever it was written
+  uint64_t leaving = 0;          // with a region role: bit i, parameter i leaves the isolate
   std::vector<LoopRange> loops;  // until passes/slice_checks has looked at them
   bool suspends = false;         // false for an async body that always runs through: an ordinary function
   Summary summary;
@@ -192,11 +196,31 @@ struct Function {
   const Local& local(LocalId id) const { return locals[id.index]; }
 };
 
+// A place where a value leaves its isolate, or may (regions/crossings).
+struct Crossing {
+  Span span;
+  std::string what;              // "spawn argument", "sent value"
+  std::string name;              // of the variable that moves; empty: some other value
+  TypeId type;
+  bool is_proven = false;
+  std::string reason;            // why it is not
+  Span cause;                    // and where; may be invalid
+  bool is_argument = false;      // `span` is that of the value itself
+};
+
+enum class ProvenCrossings : uint8_t {
+  Skip,     // are not looked at again
+  Assert,   // are walked all the same: a failure is the compiler's
+};
+
 struct Program {
   const typed::Program* typed = nullptr;
   const types::TypeStore* types = nullptr;
   std::vector<Function> functions;          // index = FunctionId
   std::vector<typed::Global> globals;       // synthesised ones; their ids follow those of the typed program
+  ProvenCrossings proven = ProvenCrossings::Assert;
+  bool lists_crossings = false;             // fill `crossings`, also where no isolate is started
+  std::vector<Crossing> crossings;          // in the order of the functions
   FunctionId start;                         // runs the initializers and the entry; synthesised; returns the exit code
 };
 

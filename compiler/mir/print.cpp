@@ -21,6 +21,8 @@ const char* UNARY_TEXT[] = {"neg", "invert"};
 const char* BINARY_TEXT[] = {"add", "sub", "mul", "div", "floordiv", "mod", "pow", "and", "or", "xor", "shl", "shr", "wrap_add", "wrap_sub", "wrap_mul"};
 const char* COMPARE_TEXT[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 
+std::string shown(const Function& function) { return function.name + (function.twin == Function::Twin::None ? "" : " (proven)"); }
+
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (char c : text.substr(0, 40)) {
@@ -49,7 +51,7 @@ struct Printer {
 
   std::string function_name(FunctionId id) const {
     if (!id.valid() || id.index >= program.functions.size()) return "?";
-    return program.functions[id.index].name;
+    return shown(program.functions[id.index]);
   }
 
   std::string global(GlobalId id) const {
@@ -178,7 +180,7 @@ struct Printer {
   }
 
   std::string all() const {
-    std::string out = "def " + function.name + "(";
+    std::string out = "def " + shown(function) + "(";
     for (uint32_t i = 0; i < function.param_count; ++i) {
       if (i) out += ", ";
       ParamMode mode = i < function.param_modes.size() ? function.param_modes[i] : ParamMode::Plain;

@@ -97,6 +97,9 @@ bool Compilation::check() {
 
 void Compilation::lower() {
   mir_ = timed(Stage::Lower, [&] { return mir::lower(typed_, types_); });
+  bool is_release = options_.level != object::OptLevel::O0 && !options_.debug_info && !options_.leak_check && !options_.is_test;
+  mir_.proven = is_release ? mir::ProvenCrossings::Skip : mir::ProvenCrossings::Assert;
+  mir_.lists_crossings = options_.list_crossings;
   timed(Stage::Passes, [&] { mir::run_passes(mir_, {}, options_.naive_counting ? mir::Counting::Naive : mir::Counting::Optimised); });
   if (dumps(DumpKind::Mir)) dumped_ = dump_mir(mir_, options_.dump->function);
 }
@@ -219,6 +222,30 @@ base::Result<std::vector<mir::FrameReport>> Compilation::frames(const std::strin
   return reports;
 }
 
+std::vector<Compilation::CrossingPlace> Compilation::crossings() const {
+  auto is_library = [&](source::Span span) { return !span.valid() || sources_.path(span.file).starts_with(installation_.std_dir); };
+  std::vector<CrossingPlace> places;
+  for (const mir::Crossing& crossing : mir_.crossings) {
+    if (is_library(crossing.span)) continue;
+    source::LineColumn at = sources_.start_of(crossing.span);
+    CrossingPlace place{std::string(sources_.path(crossing.span.file)), at.line, at.column, crossing.what, crossing.name, types_.text(crossing.type), crossing.is_proven, crossing.reason, "", 0};
+    std::string_view written = sources_.text(crossing.span);
+    constexpr size_t SHOWN_MAX = 40;
+    if (place.name.empty() && crossing.is_argument && written.size() <= SHOWN_MAX && written.find('\n') == std::string_view::npos) place.name = written;
+    if (!is_library(crossing.cause)) {
+      place.cause_file = sources_.path(crossing.cause.file);
+      place.cause_line = sources_.start_of(crossing.cause).line;
+    }
+    places.push_back(std::move(place));
+  }
+  auto key = [](const CrossingPlace& place) { return std::tie(place.file, place.line, place.column, place.what, place.name, place.type, place.is_proven); };
+  std::ranges::sort(places, {}, key);
+  // What stands once in the source may have become several functions: it is proven if it is so in all of them.
+  auto same = [](const CrossingPlace& a, const CrossingPlace& b) { return std::tie(a.file, a.line, a.column, a.what, a.name, a.type) == std::tie(b.file, b.line, b.column, b.what, b.name, b.type); };
+  places.erase(std::unique(places.begin(), places.end(), same), places.end());
+  return places;
+}
+
 base::Result<base::Done> Compilation::link(const std::string& output) {
   object::LinkInput input;
   input.objects.assign(objects_.begin(), objects_.end());
@@ -264,6 +291,7 @@ std::string CompileOptions::key() const {
   if (leak_check) key += " leaks";
   if (naive_counting) key += " naive";
   if (report_counting) key += " report";
+  if (is_test) key += " test";
   if (mir::naive_async()) key += " naive-async";
   return key;
 }

@@ -53,6 +53,8 @@ struct CompileOptions {
   bool quick_glue = false;      // see llvm_ir::EmitOptions
   bool leak_check = false;
   bool naive_counting = false;    // none of the passes that remove counting: what the others are measured against
+  bool is_test = false;           // built for `meteor test`: asserts what the compiler has proven
+  bool list_crossings = false;
   bool report_counting = false;   // the program says at its end how many counts it took
   std::optional<Dump> dump;
 
@@ -78,6 +80,17 @@ class Compilation {
 
   // After `lower`: the frames of the functions that suspend, by the order in the source. Those of the main file, or those called `function`.
   base::Result<std::vector<mir::FrameReport>> frames(const std::string& function);
+
+  // After `lower` with `list_crossings`: where values leave their isolate, by the order in the source; those of the library's own code left out.
+  struct CrossingPlace {
+    std::string file;
+    uint32_t line = 0, column = 0;
+    std::string what, name, type;
+    bool is_proven = false;
+    std::string reason, cause_file;
+    uint32_t cause_line = 0;      // 0: none
+  };
+  std::vector<CrossingPlace> crossings() const;
 
   const diagnostics::Sink& sink() const { return sink_; }
   const source::Sources& sources() const { return sources_; }

@@ -136,7 +136,8 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   if (is_poison(body)) return body;
   if (auto* closure = body->as<MakeClosure>()) c.reach.entries.emplace_back(closure->function, span);
   Expr* site = call_intrinsic(Intrinsic::CallSite, types.int_, types.wrap(Kind::RawPtr, types.int_), {}, span);
-  return call_core(is_async ? "_spawn_async" : "_spawn", {body, site}, span);
+  auto* proof = make<IntConst>(types.int_, span);   // what regions will know of the result (compiler/mir/regions): nothing so far
+  return call_core(is_async ? "_spawn_async" : "_spawn", {body, site, proof}, span);
 }
 
 }  // namespace meteor::typed

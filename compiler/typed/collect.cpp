@@ -24,6 +24,16 @@ std::string_view string_argument(std::span<ast::Decorator> decorators, std::stri
   return {};
 }
 
+RegionRole region_role(std::span<ast::Decorator> decorators) {
+  static const std::unordered_map<std::string_view, RegionRole> ROLES = {
+      {"check", RegionRole::Check}, {"take_over", RegionRole::TakeOver}, {"hand_over", RegionRole::HandOver},
+      {"send", RegionRole::Send},   {"pass", RegionRole::Pass},          {"start", RegionRole::Start},
+  };
+  if (has_decorator(decorators, "crossing")) return RegionRole::Leave;
+  auto found = ROLES.find(string_argument(decorators, "region"));
+  return found == ROLES.end() ? RegionRole::None : found->second;
+}
+
 std::string dotted(std::span<Name> path) {
   std::string out;
   for (Name n : path) out += (out.empty() ? "" : ".") + n.str();
@@ -174,11 +184,12 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   if (std::any_of(decl->decorators.begin(), decl->decorators.end(), [&](const ast::Decorator& d) { return dotted(d.path) == setter; })) decl->name = name(setter);
   info->is_property = has_decorator(decl->decorators, "property");
   info->is_inline = has_decorator(decl->decorators, "inline");
+  if (module->is_core) info->region = region_role(decl->decorators);
   info->extern_symbol = string_argument(decl->decorators, "extern");
   info->library = string_argument(decl->decorators, "link");
   if (!decl->extern_abi.empty() && info->extern_symbol.empty()) info->extern_symbol = decl->name.str();
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
-  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def", "crossing"};
+  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def", "crossing", "region"};
   for (const ast::Decorator& d : decl->decorators) {
     std::string path = dotted(d.path);
     if (!KNOWN.count(path) && path != setter) {

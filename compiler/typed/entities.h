@@ -69,6 +69,7 @@ struct FunctionInfo {
   ParamMode self_mode = ParamMode::Plain;
   bool is_property = false;
   bool is_inline = false;
+  RegionRole region{};
   FrameKind frame{};
   bool is_derived = false;              // written by the compiler; sees private names
   std::vector<TypeParamInfo> type_names;   // is_derived: names that its source uses for types that may have none where it stands

@@ -128,6 +128,7 @@ void Checker::declare_instance(Instance* instance) {
   Function& fn = make_typed_function(instance_name(instance), info->decl->name_span.valid() ? info->decl->name_span : info->decl->span);
   instance->function = fn.id;
   fn.is_inline = info->is_inline;
+  fn.region = info->region;
   fn.is_glue = info->module->is_std ? !is_inner_loop(info) : is_for_people(info->name().text());
   fn.frame = instance->frame;
   fn.result = instance->result;

@@ -228,6 +228,18 @@ struct Variable {
 // How the body of a function runs. Callers of all but the first get an object: Task<T>, Generator<T>, Stream<T>.
 enum class FrameKind : uint8_t { None, Async, Generator, AsyncGenerator };
 
+// What a function of core does with values that leave their isolate (`@region("…")`), for compiler/mir/regions.
+enum class RegionRole : uint8_t {
+  None,
+  Check,      // "check": walks its argument's graph, which must be reachable from nowhere else
+  TakeOver,   // "take_over": gives what was handed over; nobody else has it
+  HandOver,   // "hand_over": an argument of `spawn` leaves
+  Send,       // "send": its `owned` arguments leave when another isolate has the object too
+  Leave,      // `@crossing`: its `owned` arguments leave
+  Pass,       // "pass": hands its `owned` arguments on to one of these
+  Start,      // "start": runs its first argument in another isolate; the result comes back
+};
+
 struct Function {
   FunctionId id;
   std::string name;                   // for people: `Stack<int>.push`, `main`, `lambda at 12:5`
@@ -246,6 +258,7 @@ struct Function {
   bool is_glue = false;            // glue: not what a program's inner loops are made of (the library beyond collections and text)
   bool is_constructor = false;
   bool has_body = false;
+  RegionRole region{};
   bool never_raises = false;          // extern functions: true; others: left to the raise inference
   Block body;
 };

@@ -52,6 +52,7 @@ struct Walk {
   met_object* culprit = nullptr;
   Fault fault = Fault::None;
   Purpose purpose = Purpose::Move;
+  const met_site* proven_at = nullptr;   // the compiler has proven that this goes well
   bool rooting = true;         // the first references come from the one who moves
   // While a path to the culprit is looked for:
   Array<Step> steps;
@@ -217,6 +218,14 @@ met_str describe(Walk& walk) {
   return text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
 }
 
+// A proof that does not hold: what would follow is a data race.
+void refuted(const met_site* at, const met_str& problem) {
+  char line[1400];
+  snprintf(line, sizeof line, "internal error of the compiler: the crossing at %s:%u:%u was proven, and fails its check: %.*s", at->file, at->line, at->column,
+           int(text::size_of(problem)), reinterpret_cast<const char*>(text::data_of(problem)));
+  met_panic(line);
+}
+
 }  // namespace
 }  // namespace meteor::isolates
 
@@ -241,16 +250,17 @@ void met_share_visit(void* context, met_object* child, const char* field) {
   free(own.items);
 }
 
-void* met_walk_begin(int64_t purpose) {
+void* met_walk_begin(int64_t purpose, const met_site* proven_at) {
   Walk* walk = static_cast<Walk*>(calloc(1, sizeof(Walk)));
   if (walk == nullptr) met_out_of_memory(int64_t(sizeof(Walk)));
   walk->purpose = Purpose(purpose);
+  walk->proven_at = proven_at;
   walk->rooting = true;
   walk->current = NONE;
   return walk;
 }
 
-void* met_freeze_begin(void) { return met_walk_begin(int64_t(Purpose::Freeze)); }
+void* met_freeze_begin(void) { return met_walk_begin(int64_t(Purpose::Freeze), nullptr); }
 
 void met_walk_visit(void* context, met_object* child, const char* field) {
   Walk& walk = *static_cast<Walk*>(context);
@@ -269,6 +279,7 @@ bool met_walk_end(void* context, met_str* problem) {
     for (uint64_t i = 0; i < walk.marked.size; i++) share(walk.marked.items[i]);
   else
     *problem = describe(walk);
+  if (!fine && walk.proven_at != nullptr) refuted(walk.proven_at, *problem);
   free(walk.open.items);
   free(walk.holders.items);
   free(walk.marked.items);

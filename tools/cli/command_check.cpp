@@ -1,4 +1,4 @@
-// meteor check FILE…, and --fix, which applies the edits that diagnostics carry.
+// meteor check FILE…, with --fix, which applies the edits that diagnostics carry, or --crossings, which lists what leaves an isolate.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -11,7 +11,7 @@ namespace meteor::cli {
 
 namespace {
 
-constexpr const char* USAGE = "meteor check [--fix] [--json] [--time] [--dump=STAGE[:FUNCTION]] FILE…";
+constexpr const char* USAGE = "meteor check [--fix] [--crossings] [--json] [--time] [--dump=STAGE[:FUNCTION]] FILE…";
 constexpr int MAX_ROUNDS = 20;   // a fix may uncover the next mistake
 
 using Texts = std::map<std::string, std::string>;   // by path
@@ -94,8 +94,9 @@ int check_command(const CommandLine& line) {
     }
     source::DiskFileSystem files;
     pipeline::Compilation compilation(pipeline::find_installation(), files, compile_options(line, object::OptLevel::O2));
-    base::Result<bool> result = compilation.run_until(file, pipeline::Stage::Check);
+    base::Result<bool> result = compilation.run_until(file, line.crossings ? pipeline::Stage::Passes : pipeline::Stage::Check);
     print_findings(compilation, line);
+    if (line.crossings && result && result.value()) list_crossings(compilation, line);
     if (!result) fail(result.failure().text());
     if (!result || !result.value()) code = 2;
   }

@@ -12,7 +12,8 @@ constexpr const char* HELP = R"(meteor COMMAND [OPTIONS] FILE
 
   run FILE [ARGS…]    run a program; a second run of an unchanged one starts at once
   build FILE          make an executable (-o OUT, --debug, --static, -O0 … -O3)
-  check FILE…         look for mistakes (--fix applies what the messages offer, --json for tools)
+  check FILE…         look for mistakes (--fix applies what the messages offer, --json for tools);
+                      --crossings lists what leaves its isolate: proven to be held nowhere else, or checked as it goes
   test FILE…          run the functions marked @test, of files or of every _test.met in folders (--only=TEXT: those with it in their name)
   fmt [FILE…]         put files, or all in a folder, into the one style (--check: only say which; --stdin)
   trace FILE [ARGS…]  run a program and record what its tasks did: a page with a timeline, and a file for Perfetto (-o NAME)

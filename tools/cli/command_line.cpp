@@ -37,7 +37,7 @@ bool takes(std::string_view command, std::string_view option) {
   if (option == "--static") return command == "build";
   if (option == "--leaks") return command == "run";
   if (option == "--only") return command == "test";
-  if (option == "--fix") return command == "check";
+  if (option == "--fix" || option == "--crossings") return command == "check";
   if (option == "--check" || option == "--stdin") return command == "fmt";
   return false;
 }
@@ -104,6 +104,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     else if (arg == "--static") line.is_static = true;
     else if (arg == "--leaks") line.leaks = true;
     else if (arg == "--fix") line.fix = true;
+    else if (arg == "--crossings") line.crossings = true;
     else if (arg == "--check") line.only_check = true;
     else if (arg == "--stdin") line.from_stdin = true;
     else if (arg == "--counting=naive") line.naive_counting = true;

@@ -18,7 +18,7 @@ struct CommandLine {
   bool naive_counting = false, report_counting = false;   // --counting=naive,report
   bool debug = false, is_static = false, json = false, time = false, leaks = false;
   bool svg = false;                     // explain
-  bool fix = false;                     // check
+  bool fix = false, crossings = false;  // check
   bool only_check = false, from_stdin = false;   // fmt
   std::string only;                     // test: part of a name
   std::string error;                    // not empty: what is wrong with the call

@@ -26,6 +26,7 @@ int misuse(const std::string& message, const char* usage);
 pipeline::CompileOptions compile_options(const CommandLine& line, object::OptLevel otherwise);
 bool check_dump_option(const CommandLine& line);
 void print_diagnostics(const diagnostics::Sink& sink, const source::Sources& sources);   // as text to stderr
+void list_crossings(const pipeline::Compilation& compilation, const CommandLine& line);   // to stdout
 // Diagnostics to stderr (as JSON to stdout with --json), the dump to stdout, times to stderr.
 void print_findings(const pipeline::Compilation& compilation, const CommandLine& line);
 

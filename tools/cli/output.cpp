@@ -46,6 +46,8 @@ pipeline::CompileOptions compile_options(const CommandLine& line, object::OptLev
   options.leak_check = line.leaks;
   options.naive_counting = line.naive_counting;
   options.report_counting = line.report_counting;
+  options.list_crossings = line.crossings;
+  options.is_test = line.command == "test";
   if (!line.dump.empty()) options.dump = pipeline::parse_dump(line.dump);
   return options;
 }

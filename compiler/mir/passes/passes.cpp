@@ -7,6 +7,7 @@
 #include "compiler/mir/passes/last_use.h"
 #include "compiler/mir/passes/plain_async.h"
 #include "compiler/mir/passes/propagate_copies.h"
+#include "compiler/mir/passes/prove_crossings.h"
 #include "compiler/mir/passes/raises.h"
 #include "compiler/mir/passes/simplify_cfg.h"
 #include "compiler/mir/passes/slice_checks.h"
@@ -29,6 +30,7 @@ const std::vector<Pass>& passes() {
       {"elaborate-drops", elaborate_drops, DropForm::Exact},
       {"simplify-cfg", simplify_cfg, DropForm::Exact},
       {"take-replaced", take_replaced, DropForm::Exact, true},
+      {"prove-crossings", prove_crossings, DropForm::Exact},
       {"stack-objects", place_on_stack, DropForm::Exact, true},
       {"unused-locals", remove_unused_locals, DropForm::Exact},
   };

@@ -1,0 +1,203 @@
+// Parameters that are `owned` are taken as isolated until a call shows otherwise; a call that does is remembered, and whoever asks
+// (regions/crossings) asks again until no more are found.
+#include "compiler/mir/regions/isolation.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace meteor::mir {
+
+namespace {
+
+constexpr int DEPTH_MAX = 100;   // calls through which a value is followed
+
+std::string quoted(const Local& local) { return "`" + local.name.str() + "`"; }
+
+}  // namespace
+
+Isolation::Isolation(const RegionFacts& facts, const TypeFacts& types)
+    : facts_(facts), types_(types), is_called_by_unknown_(facts.program.functions.size()), callers_(facts.program.functions.size()) {
+  collect_callers();
+}
+
+void Isolation::collect_callers() {
+  const Program& program = facts_.program;
+  auto unknown = [&](FunctionId id) {
+    if (id.valid()) is_called_by_unknown_[id.index] = true;
+  };
+  for (const auto& [type, nominal] : program.typed->nominals) {
+    unknown(nominal.del);
+    for (FunctionId method : nominal.vtable) unknown(method);
+  }
+  for (const typed::TraitTable& table : program.typed->trait_tables)
+    for (FunctionId method : table.slots) unknown(method);
+#define HOOK(name) unknown(program.typed->hooks.name);
+#include "compiler/typed/hooks.def"
+#undef HOOK
+  for (const Function& function : program.functions)
+    for (uint32_t b = 0; b < function.blocks.size(); ++b)
+      for (uint32_t i = 0; i < function.blocks[b].insts.size(); ++i) {
+        const Inst& inst = function.blocks[b].insts[i];
+        if (calls_known_function(inst)) callers_[inst.function.index].push_back({function.id, b, i});
+        else if (inst.op == Op::MakeClosure) unknown(inst.function);
+      }
+}
+
+void Isolation::forget() {
+  flows_.clear();
+  std::erase_if(params_, [](const auto& known) { return known.second == Answer::Assumed; });
+}
+
+Isolation::Flows& Isolation::flows(const Function& function) {
+  std::unique_ptr<Flows>& known = flows_[function.id.index];
+  if (!known) known = std::make_unique<Flows>(facts_, function);
+  return *known;
+}
+
+// Counted locals hold what they were given until it is moved or dropped; the others matter as long as something reads them.
+LocalSet Isolation::held_after(const Function& function, Site site) {
+  Flows& known = flows(function);
+  const Block& block = function.blocks[site.block];
+  InitState state = known.init.at_entry(BlockId(site.block));
+  for (uint32_t i = 0; i <= site.inst; ++i) {
+    state.consume(block.insts[i]);
+    if (i < site.inst) state.store(block.insts[i]);
+  }
+  LocalSet live = known.live.live_out(BlockId(site.block));
+  known.live.step(block.terminator, live);
+  for (size_t i = block.insts.size(); i-- > site.inst + 1;) known.live.step(block.insts[i], live);
+  if (block.insts[site.inst].on_error.valid()) live.unite(known.live.live_in(block.insts[site.inst].on_error));
+  LocalSet held(function.locals.size());
+  for (uint32_t i = 0; i < function.locals.size(); ++i) {
+    const Local& local = function.locals[i];
+    bool is_counted = local.ownership == Ownership::Owned && types_.needs_drop(local.type);
+    if (is_counted ? state.maybe_init.has(LocalId(i)) : live.has(LocalId(i))) held.add(LocalId(i));
+  }
+  return held;
+}
+
+bool Isolation::is_isolated(Site site, uint32_t arg, Reason* why) {
+  const Function& function = facts_.program.functions[site.function.index];
+  const Inst& inst = function.blocks[site.block].insts[site.inst];
+  const Operand& value = inst.args[arg];
+  RegionGraph& graph = flows(function).graph;
+  uint32_t node = graph.node_of(value);
+  if (node == RegionGraph::NONE) return true;
+  uint32_t region = graph.find(node);
+  if (!flows(function).live.reachable(BlockId(site.block))) return true;
+  if (!is_private(function, node, region, why)) return false;
+  for (uint32_t i = 0; i < inst.args.size(); ++i) {
+    uint32_t other = i == arg ? RegionGraph::NONE : graph.node_of(inst.args[i]);
+    if (other == RegionGraph::NONE || graph.find(other) != region) continue;
+    if (why) *why = {"another argument leads to it as well", inst.span};
+    return false;
+  }
+  LocalSet held = held_after(function, site);
+  uint32_t holder = RegionGraph::NONE;
+  for (uint32_t i = 0; i < function.locals.size(); ++i) {
+    if (graph.find(i) != region || !held.has(LocalId(i)) || (value.place.is_local() && i == value.place.local.index) || !facts_.types.can_alias(function.locals[i].type)) continue;
+    if (holder == RegionGraph::NONE || (!function.locals[holder].name && function.locals[i].name)) holder = i;
+  }
+  if (holder == RegionGraph::NONE) {
+    if (value.kind != OperandKind::Move && why) *why = {"it stays where it was taken from", inst.span};
+    return value.kind == OperandKind::Move;
+  }
+  const Local& local = function.locals[holder];
+  explain(function, node, holder, (local.name ? quoted(local) : "something else here") + " may still refer to it, or to a part of it", why);
+  return false;
+}
+
+bool Isolation::gives_isolated(const Function& function, Reason* why) {
+  RegionGraph& graph = flows(function).graph;
+  return is_private(function, graph.result(), graph.find(graph.result()), why);
+}
+
+// Whether nobody outside the function reaches the region, other than by what it was given for good.
+bool Isolation::is_private(const Function& function, uint32_t start, uint32_t region, Reason* why) {
+  RegionGraph& graph = flows(function).graph;
+  if (region == graph.find(graph.open())) {
+    explain(function, start, graph.open(), "others may refer to it", why);
+    return false;
+  }
+  if (function.environment.valid() && region == graph.find(function.environment.index)) {
+    if (why) *why = {"it comes from a variable that this function has captured", function.span};
+    return false;
+  }
+  for (uint32_t i = 0; i < function.param_count; ++i) {
+    if (graph.find(i) != region || !facts_.types.can_alias(function.locals[i].type)) continue;
+    if (function.param_modes[i] != ParamMode::Owned) {
+      explain(function, start, i, quoted(function.locals[i]) + " belongs to the caller and may lead to it", why);
+      return false;
+    }
+    if (!is_isolated_param(function, i, why)) return false;
+  }
+  return true;
+}
+
+bool Isolation::is_isolated_param(const Function& function, uint32_t param, Reason* why) {
+  auto [known, is_new] = params_.try_emplace({function.id.index, param}, Answer::Assumed);
+  auto answer_no = [&](Reason reason) {
+    params_[{function.id.index, param}] = Answer::No;
+    why_params_[{function.id.index, param}] = reason;
+    if (why) *why = std::move(reason);
+    return false;
+  };
+  if (!is_new) {
+    if (known->second == Answer::Assumed) return true;
+    if (why) *why = why_params_[{function.id.index, param}];
+    return false;
+  }
+  std::string name = quoted(function.locals[param]);
+  if (is_called_by_unknown_[function.id.index]) return answer_no({"who calls `" + function.name + "` is known only at run time, and may still have " + name, function.span});
+  if (callers_[function.id.index].empty() || depth_ > DEPTH_MAX) return answer_no({"it is not known who calls `" + function.name + "`", function.span});
+  for (Site site : callers_[function.id.index]) {
+    Reason inner;
+    ++depth_;
+    bool fine = is_isolated(site, param, &inner);
+    --depth_;
+    if (fine) continue;
+    const Inst& call = facts_.program.functions[site.function.index].blocks[site.block].insts[site.inst];
+    bool is_wrapper = call.op == Op::MakeFuture || !inner.cause.valid();   // the function that makes the frame: its own callers are meant
+    if (is_wrapper) return answer_no(std::move(inner));
+    return answer_no({"a caller of `" + function.name + "` may still have " + name, call.span});
+  }
+  return true;
+}
+
+// The last step on the way from one node to the other tells what happened.
+void Isolation::explain(const Function& function, uint32_t from, uint32_t to, std::string fallback, Reason* why) {
+  if (!why) return;
+  using Why = RegionGraph::Why;
+  RegionGraph& graph = flows(function).graph;
+  std::unordered_map<uint32_t, std::vector<const RegionGraph::Edge*>> edges;
+  for (const RegionGraph::Edge& edge : graph.edges()) {
+    edges[edge.a].push_back(&edge);
+    edges[edge.b].push_back(&edge);
+  }
+  std::unordered_map<uint32_t, const RegionGraph::Edge*> came_by{{from, nullptr}};
+  std::deque<uint32_t> open{from};
+  while (!open.empty() && !came_by.contains(to)) {
+    uint32_t at = open.front();
+    open.pop_front();
+    for (const RegionGraph::Edge* edge : edges[at])
+      if (uint32_t next = edge->a == at ? edge->b : edge->a; came_by.try_emplace(next, edge).second) open.push_back(next);
+  }
+  auto found = came_by.find(to);
+  const RegionGraph::Edge* last = found == came_by.end() ? nullptr : found->second;
+  *why = {std::move(fallback), last ? last->span : Span()};
+  if (!last || to != graph.open()) return;
+  std::string callee = last->callee.valid() ? facts_.program.functions[last->callee.index].name : "";
+  bool is_internal = callee.starts_with("_") || callee.find("._") != std::string::npos;   // of the library, or nothing that the caller has written
+  callee = is_internal ? "what is called" : "`" + callee + "`";
+  switch (last->why) {
+    case Why::ModuleVariable: why->text = "a module's variable may refer to it"; break;
+    case Why::UnknownCode: why->text = "which code is called is known only at run time, and it may keep it"; break;
+    case Why::Kept: why->text = callee + " may keep it, or a part of it"; break;
+    case Why::Given: why->text = is_internal ? "what comes from there may be held elsewhere" : "what " + callee + " gives may be held elsewhere"; break;
+    case Why::Deleted: why->text = "a `__del__` may keep it"; break;
+    case Why::Sent: why->text = "it has been sent before, and that was not proven"; break;
+    case Why::Flow: break;
+  }
+}
+
+}  // namespace meteor::mir

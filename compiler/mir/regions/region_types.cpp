@@ -1,0 +1,108 @@
+#include "compiler/mir/regions/region_types.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace meteor::mir {
+
+using types::Kind;
+
+RegionTypes::RegionTypes(const Program& program) : program_(program), types_(*program.types) {
+  for (const auto& [type, nominal] : program.typed->nominals) {
+    if (nominal.base.valid()) subclasses_[nominal.base].push_back(type);
+    has_del_ |= nominal.del.valid() && !nominal.del_is_internal;
+  }
+}
+
+const typed::Nominal* RegionTypes::nominal(TypeId type) const {
+  auto found = program_.typed->nominals.find(type);
+  return found == program_.typed->nominals.end() ? nullptr : &found->second;
+}
+
+bool RegionTypes::is_shareable(TypeId type) const {
+  while (types_.kind(type) == Kind::Optional) type = types_.arg(type);
+  const typed::Nominal* found = types_.kind(type) == Kind::Class ? nominal(type) : nullptr;
+  return found && found->is_shareable;
+}
+
+bool RegionTypes::is_frozen(TypeId type) const {
+  while (types_.kind(type) == Kind::Optional) type = types_.arg(type);
+  return types_.kind(type) == Kind::Frozen;
+}
+
+// Whether `has` holds for the type or for anything that its values may lead to, not looking into what isolates share.
+template <typename F>
+bool RegionTypes::any_part(TypeId root, F&& has) const {
+  std::unordered_set<TypeId> seen{root};
+  std::vector<TypeId> open{root};
+  auto add = [&](TypeId type) {
+    if (type.valid() && seen.insert(type).second) open.push_back(type);
+  };
+  while (!open.empty()) {
+    TypeId type = open.back();
+    open.pop_back();
+    if (has(type)) return true;
+    const types::Type& t = types_.get(type);
+    switch (t.kind) {
+      case Kind::Optional: case Kind::Tuple: case Kind::RawPtr: case Kind::Cell:
+        for (TypeId arg : t.args) add(arg);
+        break;
+      case Kind::Class: case Kind::Struct: case Kind::Enum: {
+        const typed::Nominal* found = nominal(type);
+        if (!found || found->is_shareable) break;
+        for (const typed::Field& field : found->fields) add(field.type);
+        for (const typed::EnumCase& one : found->cases)
+          for (const typed::Field& field : one.fields) add(field.type);
+        for (TypeId arg : t.args) add(arg);
+        if (auto below = subclasses_.find(type); below != subclasses_.end())
+          for (TypeId subclass : below->second) add(subclass);
+        break;
+      }
+      default: break;
+    }
+  }
+  return false;
+}
+
+bool RegionTypes::can_alias(TypeId type) const {
+  auto [known, is_new] = alias_.try_emplace(type, false);
+  if (is_new)
+    known->second = any_part(type, [&](TypeId part) {
+      const typed::Nominal* found = nominal(part);
+      switch (types_.kind(part)) {
+        case Kind::Any: case Kind::Func: case Kind::Dyn: case Kind::Weak: case Kind::Cell: return true;
+        case Kind::Class: return !found || !found->is_shareable;
+        case Kind::Struct: case Kind::Enum: return !found || found->is_recursive;
+        default: return false;
+      }
+    });
+  return known->second;
+}
+
+bool RegionTypes::runs_code(TypeId type) const {
+  if (!has_del_ || !can_alias(type)) return false;
+  auto [known, is_new] = runs_code_.try_emplace(type, false);
+  if (is_new)
+    known->second = any_part(type, [&](TypeId part) {
+      Kind kind = types_.kind(part);
+      if (kind == Kind::Any || kind == Kind::Dyn || kind == Kind::Func) return true;
+      const typed::Nominal* found = kind == Kind::Class ? nominal(part) : nullptr;
+      return found && found->del.valid() && !found->del_is_internal;
+    });
+  return known->second;
+}
+
+TypeId RegionTypes::obstacle(TypeId type) const {
+  auto [known, is_new] = obstacles_.try_emplace(type);
+  if (is_new)
+    any_part(type, [&](TypeId part) {
+      Kind kind = types_.kind(part);
+      const typed::Nominal* found = kind == Kind::Class || kind == Kind::Struct || kind == Kind::Enum ? nominal(part) : nullptr;
+      bool stops = kind == Kind::Any || kind == Kind::Dyn || kind == Kind::Func || kind == Kind::Weak || (found && (found->is_shareable || found->is_pinned || found->has_frame));
+      if (stops) known->second = part;
+      return stops;
+    });
+  return known->second;
+}
+
+}  // namespace meteor::mir

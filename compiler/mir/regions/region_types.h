@@ -1,0 +1,38 @@
+// What the region analysis asks of a type: whether its values can share something that changes, whether their end runs the program's code,
+// and what in them only a walk at run time can settle.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "compiler/mir/mir.h"
+
+namespace meteor::mir {
+
+class RegionTypes {
+ public:
+  explicit RegionTypes(const Program& program);
+
+  // Whether a value may hold a reference to something that can change. What several isolates may hold anyway (text, `frozen`, channels) counts as no
+  // such reference; what is inside a channel belongs to everybody.
+  bool can_alias(TypeId type) const;
+  bool is_shareable(TypeId type) const;
+  bool is_frozen(TypeId type) const;
+  // Whether dropping one may call a `__del__`.
+  bool runs_code(TypeId type) const;
+  // The first part whose content the type does not tell, or that must be looked at as it crosses; invalid: none.
+  TypeId obstacle(TypeId type) const;
+
+ private:
+  template <typename F> bool any_part(TypeId type, F&& has) const;
+  const typed::Nominal* nominal(TypeId type) const;
+
+  const Program& program_;
+  const types::TypeStore& types_;
+  bool has_del_ = false;
+  std::unordered_map<TypeId, std::vector<TypeId>> subclasses_;
+  mutable std::unordered_map<TypeId, bool> alias_, runs_code_;
+  mutable std::unordered_map<TypeId, TypeId> obstacles_;
+};
+
+}  // namespace meteor::mir
