@@ -2,8 +2,35 @@
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/trace.h"
+#include "runtime/errors/errors.h"
 
 namespace meteor::async {
+
+// Cancelling a scope of a million children takes one object, not a million.
+met_object* make_cancelled() {
+  Isolate& own = isolate;
+  met_object* error = own.spare_cancelled;
+  own.spare_cancelled = nullptr;
+  if (error != nullptr) return error;
+  error = met_hook_cancelled();
+  own.cancelled_type = error->type;
+  own.cancelled_message = reinterpret_cast<met_error*>(error)->message;
+  return error;
+}
+
+// A program may make its own, and change those it catches.
+void let_go_of_cancelled(met_object* error) {
+  Isolate& own = isolate;
+  bool is_spare = own.spare_cancelled == nullptr && error->type == own.cancelled_type && met_error_renew(error, own.cancelled_message);
+  if (is_spare) own.spare_cancelled = error;
+  else release(error);
+}
+
+void drop_spare_cancelled() {
+  met_object* spare = isolate.spare_cancelled;
+  isolate.spare_cancelled = nullptr;
+  if (spare != nullptr) release(spare);
+}
 
 // From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.
 // A future that is polled by hand is part of the task that polls it.
@@ -103,7 +130,7 @@ void cancel_inner_scopes(Task* task, Region* outermost) {
 met_object* interruption(Task* task) {
   if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
   task->flags &= ~TASK_INTERRUPTED;
-  return met_hook_cancelled();
+  return make_cancelled();
 }
 
 void end_expiry(Waiter& waiter) {
@@ -163,9 +190,9 @@ __attribute__((noinline)) static met_object* park_slowly(met_frame* frame) {
   Isolate& own = isolate;
   Task* strand = own.strand;
   if (own.parks_to_cancel != 0) count_park();
-  if (strand == nullptr || own.closing > 0) return met_hook_cancelled();
+  if (strand == nullptr || own.closing > 0) return make_cancelled();
   Wanted wanted = wanted_of(strand, regions_of(strand));
-  if (wanted.cancel == Cancel::Yes) return met_hook_cancelled();
+  if (wanted.cancel == Cancel::Yes) return make_cancelled();
   if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   return wait_in(own, strand, frame);
 }

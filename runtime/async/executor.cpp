@@ -22,7 +22,7 @@ constexpr uint32_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch c
 __attribute__((noinline)) met_object* note_error(Task* task, met_object* error) {
   if (!met_hook_is_error(error)) {
     task->flags |= TASK_ENDED_CANCELLED;
-    release(error);
+    let_go_of_cancelled(error);
     return nullptr;
   }
   if (const met_site* site = spawned_at(task)) met_error_trace(error, reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(site) | 1));
@@ -58,7 +58,7 @@ __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_
   if (!is_simple) [[unlikely]] return finish_slowly(own, task, error);
   if (error != nullptr) [[unlikely]] {
     if (met_hook_is_error(error)) return finish_slowly(own, task, error);
-    release(error);
+    let_go_of_cancelled(error);
   }
   own.running = own.strand = nullptr;
   unlink_child(scope, task);
@@ -72,7 +72,7 @@ __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_
 
 // Why a task that has its turn does not just go on: null, or an owned Cancelled.
 __attribute__((noinline)) met_object* reason_to_stop(Task* task) {
-  if (task->leaf == nullptr) return task->flags & TASK_CANCELLED ? met_hook_cancelled() : nullptr;   // before it started: it never runs
+  if (task->leaf == nullptr) return task->flags & TASK_CANCELLED ? make_cancelled() : nullptr;   // before it started: it never runs
   return interruption(task);
 }
 
@@ -245,6 +245,7 @@ int64_t met_run(Task* root) {
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
   isolate.root = nullptr;
   isolate.closing = closing;
+  drop_spare_cancelled();
   return result;
 }
 

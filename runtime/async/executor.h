@@ -73,6 +73,9 @@ struct Wanted {
 };
 
 Wanted wanted_of(Task* task, Region* region);   // as seen from that region outwards
+met_object* make_cancelled();                   // owned
+void let_go_of_cancelled(met_object* error);    // owned
+void drop_spare_cancelled();
 met_object* interruption(Task* task);           // null, or an owned Cancelled for the one that goes on now
 
 // The time of a cancelled task's clean-up.

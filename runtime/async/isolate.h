@@ -24,6 +24,9 @@ struct Isolate {
   uint8_t slice_at_start;   // of met_slice_over: 1 where each checkpoint gives up the turn
   Task* root;            // what the loop runs for
   met_object* locals;    // TaskLocal values outside any task, counted
+  met_object* spare_cancelled;   // a Cancelled that has done its work, owned; null: the next one is made
+  const met_type* cancelled_type;
+  met_str cancelled_message;     // as they are made
   Wheel timers;
   int64_t outside;       // operations under way elsewhere that will wake someone
   int64_t others;        // what waits for other isolates: shared objects, those it has started

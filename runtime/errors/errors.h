@@ -11,6 +11,10 @@ extern "C" {
 
 extern const met_type met_trace_type;
 
+// With nothing in its trace, to be raised again. False: somebody holds it, or it is not as one that was just made with this message, which
+// belongs to the program.
+bool met_error_renew(met_object* error, met_str message);
+
 // `trace` may be null. i counts the places that were kept: 0 <= i < met_trace_count.
 int64_t met_trace_count(const met_object* trace);
 int64_t met_trace_left_out(const met_object* trace);     // how many places are missing …

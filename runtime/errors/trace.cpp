@@ -82,6 +82,16 @@ void met_error_trace(met_object* object, const met_site* site) {
   trace->sites[trace->total++] = site;
 }
 
+bool met_error_renew(met_object* object, met_str message) {
+  met_error* error = reinterpret_cast<met_error*>(object);
+  Trace* trace = reinterpret_cast<Trace*>(error->trace);
+  auto is_held = [](const met_object& header) { return header.strong != 1 || (header.weak & MET_WEAK_COUNT_MASK) != 0; };
+  if (is_held(*object) || error->cause != nullptr || error->suppressed != nullptr || (trace != nullptr && is_held(trace->header))) return false;
+  if (memcmp(&error->message, &message, sizeof message) != 0) return false;
+  if (trace != nullptr) trace->total = 0;
+  return true;
+}
+
 int64_t met_trace_count(const met_object* trace) {
   if (trace == nullptr) return 0;
   uint64_t total = reinterpret_cast<const Trace*>(trace)->total;

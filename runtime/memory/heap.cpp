@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/memory/leaks.h"
@@ -14,7 +15,8 @@ namespace {
 
 constexpr uint64_t REFILL_BYTES = 2048;
 constexpr uint64_t FIRST_REGION_BYTES = CHUNK_BYTES;
-constexpr uint64_t LAST_REGION_BYTES = 4 * 1024 * 1024;
+constexpr uint64_t LARGE_PAGE_BYTES = 2 * 1024 * 1024;
+constexpr uint64_t LAST_REGION_BYTES = 2 * LARGE_PAGE_BYTES;
 
 pthread_mutex_t homes_lock = PTHREAD_MUTEX_INITIALIZER;
 Home* empty_homes;   // their threads have ended
@@ -56,11 +58,21 @@ bool take_returns(Heap& heap) {
   return true;
 }
 
+// A program that has come to the largest regions takes many pages, and the kernel's part of each is what costs most.
+char* new_region(uint64_t bytes) {
+  bool is_large = bytes == LAST_REGION_BYTES;
+  char* region = static_cast<char*>(aligned_alloc(is_large ? LARGE_PAGE_BYTES : CHUNK_BYTES, bytes));
+  if (region == nullptr) met_out_of_memory(int64_t(bytes));
+#ifdef MADV_HUGEPAGE
+  if (is_large) madvise(region, bytes, MADV_HUGEPAGE);   // a wish
+#endif
+  return region;
+}
+
 void begin_chunk(Heap& heap) {
   if (heap.region == heap.region_end) {
     uint64_t bytes = heap.next_region_bytes == 0 ? FIRST_REGION_BYTES : heap.next_region_bytes;
-    heap.region = static_cast<char*>(aligned_alloc(CHUNK_BYTES, bytes));
-    if (heap.region == nullptr) met_out_of_memory(int64_t(bytes));
+    heap.region = new_region(bytes);
     heap.region_end = heap.region + bytes;
     heap.next_region_bytes = bytes < LAST_REGION_BYTES ? bytes * 2 : bytes;
   }

@@ -11,7 +11,7 @@ for source in "$METEOR_ROOT"/tests/run/async/*"$CANCEL_PROGRAMS"*.met; do
     deadlock=Deadlock
     if grep -q Deadlock "$source"; then deadlock='not its own'; fi
     programs=$((programs + 1))
-    total=$(METEOR_CANCEL_AT=never METEOR_CLOCK=virtual METEOR_BLOCK_WARN=0 timeout -s KILL 60 ./program 2>&1 > out.txt | grep -ao 'suspended [0-9]* times' | tail -1 | grep -o '[0-9]*' || true)
+    total=$(METEOR_CANCEL_AT=never METEOR_CLOCK=virtual METEOR_BLOCK_WARN=0 timeout -s KILL 20 ./program 2>&1 > out.txt | grep -ao 'suspended [0-9]* times' | tail -1 | grep -o '[0-9]*' || true)
     total=${total:-0}
     step=$((total > CANCEL_MOST ? (total + CANCEL_MOST - 1) / CANCEL_MOST : 1))
     for ((k = 1; k <= total; k += step)); do
