@@ -54,26 +54,41 @@ Isolation::Flows& Isolation::flows(const Function& function) {
   return *known;
 }
 
-// Counted locals hold what they were given until it is moved or dropped; the others matter as long as something reads them.
-LocalSet Isolation::held_after(const Function& function, Site site) {
+Isolation::Flows::Flows(const RegionFacts& facts, const Function& function) : graph(facts, function), init(function), live(function, DropUse::Ends) {
+  for (uint32_t i = 0; i < function.locals.size(); ++i)
+    if (facts.types.can_alias(function.locals[i].type)) members[graph.find(i)].push_back(i);
+}
+
+// Sets share what they have in common, so keeping one per instruction costs little.
+const Isolation::BlockStates& Isolation::states(const Function& function, uint32_t index) {
   Flows& known = flows(function);
-  const Block& block = function.blocks[site.block];
-  InitState state = known.init.at_entry(BlockId(site.block));
-  for (uint32_t i = 0; i <= site.inst; ++i) {
-    state.consume(block.insts[i]);
-    if (i < site.inst) state.store(block.insts[i]);
+  auto [found, is_new] = known.blocks.try_emplace(index);
+  BlockStates& states = found->second;
+  if (!is_new) return states;
+  const Block& block = function.blocks[index];
+  InitState init = known.init.at_entry(BlockId(index));
+  for (const Inst& inst : block.insts) {
+    init.consume(inst);
+    states.init.push_back(init);
+    init.store(inst);
   }
-  LocalSet live = known.live.live_out(BlockId(site.block));
+  LocalSet live = known.live.live_out(BlockId(index));
   known.live.step(block.terminator, live);
-  for (size_t i = block.insts.size(); i-- > site.inst + 1;) known.live.step(block.insts[i], live);
-  if (block.insts[site.inst].on_error.valid()) live.unite(known.live.live_in(block.insts[site.inst].on_error));
-  LocalSet held(function.locals.size());
-  for (uint32_t i = 0; i < function.locals.size(); ++i) {
-    const Local& local = function.locals[i];
-    bool is_counted = local.ownership == Ownership::Owned && types_.needs_drop(local.type);
-    if (is_counted ? state.maybe_init.has(LocalId(i)) : live.has(LocalId(i))) held.add(LocalId(i));
+  states.live.assign(block.insts.size(), LocalSet());
+  for (size_t i = block.insts.size(); i-- > 0;) {
+    states.live[i] = live;
+    if (block.insts[i].on_error.valid()) states.live[i].unite(known.live.live_in(block.insts[i].on_error));
+    known.live.step(block.insts[i], live);
   }
-  return held;
+  return states;
+}
+
+// Counted locals hold what they were given until it is moved or dropped; the others matter as long as something reads them.
+bool Isolation::is_held_after(const Function& function, Site site, LocalId id) {
+  const BlockStates& known = states(function, site.block);
+  const Local& local = function.local(id);
+  bool is_counted = local.ownership == Ownership::Owned && types_.needs_drop(local.type);
+  return is_counted ? known.init[site.inst].maybe_init.has(id) : known.live[site.inst].has(id);
 }
 
 bool Isolation::is_isolated(Site site, uint32_t arg, Reason* why) {
@@ -92,10 +107,9 @@ bool Isolation::is_isolated(Site site, uint32_t arg, Reason* why) {
     if (why) *why = {"another argument leads to it as well", inst.span};
     return false;
   }
-  LocalSet held = held_after(function, site);
   uint32_t holder = RegionGraph::NONE;
-  for (uint32_t i = 0; i < function.locals.size(); ++i) {
-    if (graph.find(i) != region || !held.has(LocalId(i)) || (value.place.is_local() && i == value.place.local.index) || !facts_.types.can_alias(function.locals[i].type)) continue;
+  for (uint32_t i : flows(function).members[region]) {
+    if ((value.place.is_local() && i == value.place.local.index) || !is_held_after(function, site, LocalId(i))) continue;
     if (holder == RegionGraph::NONE || (!function.locals[holder].name && function.locals[i].name)) holder = i;
   }
   if (holder == RegionGraph::NONE) {

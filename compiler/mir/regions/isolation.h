@@ -30,16 +30,23 @@ class Isolation {
   size_t refuted() const { return why_params_.size(); }   // how many assumptions turned out wrong so far
 
  private:
+  struct BlockStates {             // of each instruction
+    std::vector<InitState> init;   // when it has taken its operands
+    std::vector<LocalSet> live;    // after it, on either way out
+  };
   struct Flows {
-    explicit Flows(const RegionFacts& facts, const Function& function) : graph(facts, function), init(function), live(function, DropUse::Ends) {}
+    Flows(const RegionFacts& facts, const Function& function);
     RegionGraph graph;
     InitFlow init;
     Liveness live;
+    std::unordered_map<uint32_t, std::vector<uint32_t>> members;   // of each region: locals that can share something
+    std::unordered_map<uint32_t, BlockStates> blocks;              // those that were asked for
   };
   Flows& flows(const Function& function);
   bool is_private(const Function& function, uint32_t start, uint32_t region, Reason* why);
   bool is_isolated_param(const Function& function, uint32_t param, Reason* why);
-  LocalSet held_after(const Function& function, Site site);
+  const BlockStates& states(const Function& function, uint32_t block);
+  bool is_held_after(const Function& function, Site site, LocalId local);
   void explain(const Function& function, uint32_t from, uint32_t to, std::string fallback, Reason* why);
   void collect_callers();
 
