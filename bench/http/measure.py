@@ -242,7 +242,7 @@ def main():
         for server, micros in cost.items():
             each = [v[0] for v in found[server]]
             speed = statistics.median(v[1] for v in found[server])
-            print(f"{work:<12}{server:<8}{micros:>12.2f}{min(each):>8.2f}{max(each):>8.2f}{speed:>12.0f}{micros / cost['raw']:>8.2f}", flush=True)
+            print(f"{work:<12}{server:<8}{micros:>12.2f}{min(each):>8.2f}{max(each):>8.2f}{speed:>12.0f}{micros / cost.get('raw', float('nan')):>8.2f}", flush=True)
         missed += missed_bars(work, cost)
     for line in missed:
         print("not met:", line)

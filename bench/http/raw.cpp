@@ -16,8 +16,8 @@ namespace {
 
 const char HELLO[] = "HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ndate: Mon, 16 Nov 2026 06:00:00 GMT\r\ncontent-length: 13\r\n\r\nHello, World!";
 const char JSON[] =
-    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: Mon, 16 Nov 2026 06:00:00 GMT\r\ncontent-length: 58\r\n\r\n"
-    "{\"message\":\"Hello, World!\",\"id\":42,\"tags\":[\"a\",\"b\",\"c\"]}\n";
+    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: Mon, 16 Nov 2026 06:00:00 GMT\r\ncontent-length: 56\r\n\r\n"
+    "{\"message\":\"Hello, World!\",\"id\":42,\"tags\":[\"a\",\"b\",\"c\"]}";
 
 struct Conn {
   std::string in;

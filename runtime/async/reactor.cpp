@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/async/isolate.h"
+#include "runtime/os/socket_calls.h"
 
 namespace meteor::async {
 
@@ -199,7 +200,7 @@ bool postpone_event(Source& source, uint32_t ready) {
 int64_t receive_from(Source& source, uint8_t* to, int64_t most) {
   Reactor& reactor = isolate.reactor;
   if (reactor.uring != nullptr && source.slot != 0 && (source.flags & SOURCE_STREAM)) return receive_by_uring(reactor, source, to, most);
-  ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : recv(source.fd, to, size_t(most), 0);
+  ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : os::receive_now(source.fd, to, most, 0);
   return got < 0 ? -int64_t(errno) : got;
 }
 

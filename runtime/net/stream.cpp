@@ -8,6 +8,7 @@
 #include "runtime/async/isolate.h"
 #include "runtime/async/trace.h"
 #include "runtime/os/simulated/faults.h"
+#include "runtime/os/socket_calls.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -239,7 +240,7 @@ int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
       source.ready &= ~uint32_t(READY_WRITE);
       continue;
     }
-    ssize_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : send(source.fd, from, size_t(count), MSG_NOSIGNAL);
+    int64_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : os::send_now(source.fd, from, count, MSG_NOSIGNAL);
     if (sent >= 0) {
       trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(sent));
       return sent;
@@ -266,6 +267,20 @@ static bool has_turn(const WaitList& line, const Waiter* waiter) { return line.f
 int64_t met_stream_read(Stream* stream, Waiter* waiter, Read* read, met_str delimiter, met_str* into) {
   if (!has_turn(stream->source.readers, waiter)) return stream->source.fd < 0 ? closed_status(stream->source) : int64_t(WAIT);
   return read_now(*stream, *read, delimiter, into);
+}
+
+// What has come, CHUNK at most: how much, 0 at the end, WAIT, -errno.
+int64_t met_stream_take(Stream* stream, Waiter* waiter, met_str* into) {
+  if (stream->source.fd < 0) return closed_status(stream->source);
+  if (!has_turn(stream->source.readers, waiter)) return WAIT;
+  if (buffered(*stream) > 0) {
+    Read read = {SOME, CHUNK, 0};
+    int64_t status = read_now(*stream, read, meteor::text::EMPTY, into);
+    return status < 0 ? status : size_of(*into);
+  }
+  int64_t got = receive(*stream, spare_room(), CHUNK);
+  if (got > 0) meteor::text::store(into, bytes_of_spare(got));
+  return got;
 }
 
 // How much has been written, WAIT or -errno.

@@ -14,6 +14,13 @@ using namespace meteor::text;
 
 namespace {
 
+constexpr int64_t FIRST_ROOM = 256;
+
+void reserve(met_builder* out, int64_t more) {
+  if (out->capacity - out->size < more) [[unlikely]]
+    met_builder_reserve(out, out->capacity == 0 ? FIRST_ROOM : more);
+}
+
 // A byte of text that needs a look: quote, backslash, control character (the zero at the end is one).
 bool is_special(uint8_t byte) { return byte < 0x20 || byte == '"' || byte == '\\'; }
 
@@ -244,6 +251,24 @@ int64_t met_json_read_number(met_json_reader* reader) {
 
 void met_json_write_text(met_json_writer* writer, met_str text) {
   met_builder* out = &writer->out;
+#if defined(__SSE2__)
+  if (is_small(text)) {   // all of it in one register
+    int64_t size = size_of(text);
+    reserve(out, MET_STR_SMALL_MAX + 3);
+    __m128i bytes;
+    memcpy(&bytes, &text, sizeof bytes);
+    int special = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+                                                 _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes)));
+    if ((special & ((1 << size) - 1)) == 0) {
+      uint8_t* to = out->data + out->size;
+      *to = '"';
+      memcpy(to + 1, &bytes, sizeof bytes);
+      to[size + 1] = '"';
+      out->size += size + 2;
+      return;
+    }
+  }
+#endif
   View v = view(text);
   if (out->capacity - out->size < v.size + 2) met_builder_reserve(out, v.size + 2);
   out->data[out->size++] = '"';
@@ -285,7 +310,13 @@ void met_json_write_text(met_json_writer* writer, met_str text) {
   met_builder_append_byte(out, '"');
 }
 
-void met_json_write_raw(met_json_writer* writer, met_str text) { met_builder_append(&writer->out, text); }
+void met_json_write_raw(met_json_writer* writer, met_str text) {
+  met_builder* out = &writer->out;
+  if (!is_small(text)) return met_builder_append(out, text);
+  reserve(out, int64_t(sizeof text));
+  memcpy(out->data + out->size, &text, sizeof text);
+  out->size += size_of(text);
+}
 
 void met_json_write_uint(met_json_writer* writer, uint64_t value) {
   met_builder* out = &writer->out;
