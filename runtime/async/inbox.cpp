@@ -101,8 +101,12 @@ bool begin_sleep(Inbox& inbox, uint32_t how) {
   return !has_come;
 }
 
+// As a poster does it: counted as awake first.
 void end_sleep(Inbox& inbox) {
-  if (atomic::exchange(inbox.sleeping, uint32_t(SLEEP_NOT), __ATOMIC_SEQ_CST) == SLEEP_OTHERS) atomic::subtract(census, uint64_t(1), __ATOMIC_SEQ_CST);
+  bool is_counted = atomic::load(inbox.sleeping, __ATOMIC_RELAXED) == SLEEP_OTHERS;
+  if (is_counted) atomic::subtract(census, uint64_t(1), __ATOMIC_SEQ_CST);
+  bool was_woken = atomic::exchange(inbox.sleeping, uint32_t(SLEEP_NOT), __ATOMIC_SEQ_CST) == SLEEP_NOT;
+  if (is_counted && was_woken) atomic::add(census, uint64_t(1), __ATOMIC_SEQ_CST);   // by one who has counted it too
 }
 
 }  // namespace meteor::async
