@@ -23,6 +23,10 @@ uint32_t BodyChecker::nesting_of(TypeId type) {
 Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct, TypeId constructed) {
   c.ensure_signature(callee);
   std::string shown = constructed.valid() ? c.nominal_info(constructed)->name.str() : callee->name().str();
+  if (receiver) {
+    callee = in_def(*this, callee, self_type);
+    c.ensure_signature(callee);
+  }
   for (TypeParamInfo& p : callee->type_params)
     if (!subst.find(p.type).valid()) subst.add(p.type, c.unifier.fresh(span));
   if (expected.valid() && callee->result.valid() && !constructed.valid()) {

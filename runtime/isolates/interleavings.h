@@ -9,6 +9,7 @@
 #ifndef METEOR_RUNTIME_ISOLATES_INTERLEAVINGS_H
 #define METEOR_RUNTIME_ISOLATES_INTERLEAVINGS_H
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -23,8 +24,16 @@
 
 namespace meteor::model {
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define METEOR_SLOW_SWITCHES 1   // the sanitizer has to see them
+#endif
+#endif
+
 struct Thread {
   ucontext_t context;
+  jmp_buf jump;                      // where it goes on: faster than a context, which asks the kernel for the mask of signals
+  bool has_begun = false;
   std::unique_ptr<char[]> stack;
   std::function<void()> body;
   std::function<bool()> can_go_on;   // empty: it can
@@ -124,7 +133,7 @@ class Machine {
   }
   void fail(const std::string& why) {
     if (failure_.empty()) failure_ = why;
-    if (running_ != nullptr) swapcontext(&running_->context, &home_);   // for ever
+    if (running_ != nullptr) go_home(*running_);   // for ever
   }
 
   void* allocate(size_t size) {
@@ -159,7 +168,23 @@ class Machine {
     Machine& machine = get();
     machine.running_->body();
     machine.running_->is_over = true;
+    machine.go_home(*machine.running_);
   }
+
+#ifdef METEOR_SLOW_SWITCHES
+  void go_home(Thread& thread) { swapcontext(&thread.context, &home_); }
+  void go_on(Thread& thread) { swapcontext(&home_, &thread.context); }
+#else
+  void go_home(Thread& thread) {
+    if (_setjmp(thread.jump) == 0) _longjmp(home_jump_, 1);
+  }
+  void go_on(Thread& thread) {
+    if (_setjmp(home_jump_) != 0) return;
+    if (thread.has_begun) _longjmp(thread.jump, 1);
+    thread.has_begun = true;
+    setcontext(&thread.context);
+  }
+#endif
 
   void pass(std::function<bool()> condition, const void* at = nullptr, bool writes = true) {
     Thread* own = running_;
@@ -167,7 +192,7 @@ class Machine {
     own->can_go_on = std::move(condition);
     own->at = at;
     own->writes = writes;
-    swapcontext(&own->context, &home_);
+    go_home(*own);
     own->can_go_on = {};
   }
 
@@ -207,7 +232,7 @@ class Machine {
         std::erase_if(asleep_, [&](size_t other) { return concern_each_other(*threads_[other], *threads_[next]); });
       }
       running_ = threads_[next].get();
-      swapcontext(&home_, &running_->context);
+      go_on(*running_);
       if (!failure_.empty()) break;   // the threads stay where they are
     }
     running_ = nullptr;
@@ -227,6 +252,7 @@ class Machine {
   std::map<uintptr_t, Block> blocks_;
   std::string failure_;
   ucontext_t home_;
+  jmp_buf home_jump_;
   Thread* running_ = nullptr;
   size_t at_ = 0;
   uint64_t runs_ = 0, steps_ = 0;

@@ -1,9 +1,12 @@
-// Sharing an object, and the lock of one that is shared (runtime/isolates/lock.h).
+// Sharing an object, and the locks of one that is shared (runtime/isolates/lock.h, shared_ring.h).
 #include "runtime/isolates/shared.h"
+
+#include <stdlib.h>
 
 #include "runtime/async/isolate.h"
 #include "runtime/async/wakers.h"
 #include "runtime/isolates/lock.h"
+#include "runtime/isolates/shared_ring.h"
 
 namespace meteor::isolates {
 
@@ -16,6 +19,7 @@ void share(met_object* object) {
     } else {
       async::issue_tickets(*reinterpret_cast<async::WaitList*>(&shared->lines[0]));
       async::issue_tickets(*reinterpret_cast<async::WaitList*>(&shared->lines[2]));
+      if (shared->lock & CHANNEL_MARK) share_channel(*reinterpret_cast<Channel*>(object));
     }
   }
   object->strong |= MET_IMMORTAL;
@@ -32,5 +36,13 @@ extern "C" {
 bool met_is_shared(const met_object* object) { return is_shared(object); }
 void met_lock(met_shared* object) { lock(word_of(object)); }
 void met_unlock(met_shared* object) { unlock(word_of(object)); }
+
+int64_t met_channel_begin_send(SharedRing* ring) { return begin_send(*ring); }
+int64_t met_channel_begin_receive(SharedRing* ring) { return begin_receive(*ring); }
+void met_channel_end_send(SharedRing* ring) { end_send(*ring); }
+void met_channel_end_receive(SharedRing* ring) { end_receive(*ring); }
+void met_channel_enter(SharedRing* ring) { enter_channel(*ring); }
+void met_channel_leave(SharedRing* ring) { leave_channel(*ring); }
+void met_channel_end(SharedRing* ring) { free(ring); }   // null: it was never shared
 
 }  // extern "C"

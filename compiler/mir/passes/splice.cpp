@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include "compiler/mir/flow.h"
 
@@ -42,6 +43,7 @@ class Splice {
 
   void run(BlockId at, uint32_t index, const std::function<void(Inst&)>& adapt) {
     take_locals();
+    find_lent(caller_.blocks[at.index].insts[index]);
     after_ = BlockId(first_block_ + static_cast<uint32_t>(callee_.blocks.size()));
     caller_.blocks.resize(after_.index + 1);
     bool is_cold = caller_.blocks[at.index].is_cold;
@@ -49,6 +51,7 @@ class Splice {
     for (uint32_t i = 0; i < callee_.blocks.size(); ++i) {
       Block block = callee_.blocks[i];
       block.is_cold |= is_cold;
+      std::erase_if(block.insts, [&](const Inst& inst) { return inst.op == Op::Drop && inst.args[0].place.is_local() && is_lent(inst.args[0].place.local); });
       renumber(block, adapt);
       if (block.terminator.kind == TerminatorKind::Return) leave(block);
       else if (block.terminator.kind == TerminatorKind::Raise) raise(block);
@@ -65,6 +68,42 @@ class Splice {
     }
   }
 
+  // A parameter that gets a copy of one of the caller's locals, and that the callee only looks at, is that local: the caller does
+  // nothing before the callee has ended.
+  void find_lent(const Inst& call) {
+    lent_.assign(callee_.param_count, LocalId());
+    for (uint32_t i = 0; i < callee_.param_count; ++i) {
+      const Operand& arg = call.args[i];
+      if (arg.kind != OperandKind::Copy || !arg.place.is_local() || !facts_.is_class_reference(arg.type)) continue;
+      const Local& local = caller_.local(arg.place.local);
+      if (local.by_reference || local.kind == LocalKind::Environment || local.type != callee_.locals[i].type || is_referred_to(call, arg.place.local) || !is_only_read(LocalId(i))) continue;
+      lent_[i] = arg.place.local;
+    }
+  }
+
+  static bool is_referred_to(const Inst& call, LocalId id) {
+    for (const Operand& arg : call.args)
+      if (arg.kind != OperandKind::Const && arg.kind != OperandKind::Copy && arg.place.local.valid() && arg.place.local == id) return true;
+    return call.dst.local.valid() && call.dst.local == id;
+  }
+
+  bool is_only_read(LocalId param) const {
+    if (callee_.local(param).by_reference) return false;
+    for (const Block& block : callee_.blocks) {
+      for (const Inst& inst : block.insts) {
+        if (inst.op == Op::Drop) continue;
+        if ((inst.dst.local.valid() && inst.dst.local == param && inst.dst.is_local()) || (inst.error.valid() && inst.error == param)) return false;
+        for (const Operand& arg : inst.args)
+          if (arg.kind != OperandKind::Const && arg.place.local.valid() && arg.place.local == param && (arg.kind == OperandKind::Move || (arg.kind == OperandKind::Ref && arg.place.is_local()))) return false;
+      }
+      const Operand& value = block.terminator.value;
+      if (value.kind == OperandKind::Move && value.place.local.valid() && value.place.local == param) return false;
+    }
+    return true;
+  }
+
+  bool is_lent(LocalId id) const { return id.index < lent_.size() && lent_[id.index].valid(); }
+
   // The instruction goes; before it stand the parameters' values, after it nothing.
   Inst cut(BlockId at, uint32_t index) {
     Block& head = caller_.blocks[at.index];
@@ -74,7 +113,8 @@ class Splice {
     tail.terminator = std::move(head.terminator);
     tail.is_cold = head.is_cold;
     head.insts.resize(index);
-    for (uint32_t i = 0; i < callee_.param_count; ++i) head.insts.push_back(assign(LocalId(first_local_ + i), std::move(call.args[i]), call.span));
+    for (uint32_t i = 0; i < callee_.param_count; ++i)
+      if (!lent_[i].valid()) head.insts.push_back(assign(LocalId(first_local_ + i), std::move(call.args[i]), call.span));
     head.terminator = go(BlockId(first_block_), call.span);
     return call;
   }
@@ -97,7 +137,7 @@ class Splice {
   }
 
   void renumber(Place& place) const {
-    if (place.local.valid()) place.local = LocalId(place.local.index + first_local_);
+    if (place.local.valid()) place.local = is_lent(place.local) ? lent_[place.local.index] : LocalId(place.local.index + first_local_);
   }
 
   void leave(Block& block) {
@@ -137,6 +177,7 @@ class Splice {
   Function& caller_;
   const Function& callee_;
   uint32_t first_local_, first_block_;
+  std::vector<LocalId> lent_;   // per parameter: the caller's local that stands for it; else not valid
   BlockId after_;
   Inst call_;
 };
