@@ -20,7 +20,7 @@ struct Luck {
   void is_bad() { misses += misses < MOST_MISSES; }
 
  private:
-  static constexpr uint8_t MOST_MISSES = 4, TRIES_ONE_OF = 64;
+  static constexpr uint8_t MOST_MISSES = 4, TRIES_ONE_OF = 16;
 };
 
 class BriefWait {
@@ -49,7 +49,7 @@ class BriefWait {
 
  private:
   static constexpr int PAUSES_PER_LOOK = 64;
-  static constexpr int64_t LIMIT_NS = 20'000;   // about what it costs to sleep and to be woken
+  static constexpr int64_t LIMIT_NS = 50'000;   // about what it costs to sleep and to be woken
 
   Luck& luck_;
   bool goes_on_, has_begun_ = false;
