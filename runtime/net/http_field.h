@@ -5,6 +5,7 @@
 #define METEOR_RUNTIME_NET_HTTP_FIELD_H
 
 #include <string.h>
+#include <strings.h>
 
 #include "runtime/text/view.h"
 
@@ -32,6 +33,20 @@ inline Field field_at(text::View raw, uint32_t spot) {
   while (value < end && (*value == ' ' || *value == '\t')) ++value;
   while (end > value && (end[-1] == ' ' || end[-1] == '\t')) --end;
   return {{line, colon - line}, {value, end - value}};
+}
+
+// Whether one of the parts between commas is the word, in letters of either case.
+inline bool has_part(text::View list, text::View word) {
+  for (const uint8_t* at = list.data; at < list.end();) {
+    const uint8_t* comma = static_cast<const uint8_t*>(memchr(at, ',', size_t(list.end() - at)));
+    const uint8_t* stop = comma != nullptr ? comma : list.end();
+    const uint8_t* last = stop;
+    while (at < last && (*at == ' ' || *at == '\t')) ++at;
+    while (last > at && (last[-1] == ' ' || last[-1] == '\t')) --last;
+    if (last - at == word.size && strncasecmp(reinterpret_cast<const char*>(at), reinterpret_cast<const char*>(word.data), size_t(word.size)) == 0) return true;
+    at = stop + 1;
+  }
+  return false;
 }
 
 }  // namespace meteor::net

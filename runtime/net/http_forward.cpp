@@ -28,20 +28,6 @@ bool is_hop(View name) {
   }
 }
 
-// Whether one of the parts between commas is the word.
-bool has_part(View list, View word) {
-  for (const uint8_t* at = list.data; at < list.end();) {
-    const uint8_t* comma = static_cast<const uint8_t*>(memchr(at, ',', size_t(list.end() - at)));
-    const uint8_t* stop = comma != nullptr ? comma : list.end();
-    const uint8_t* last = stop;
-    while (at < last && (*at == ' ' || *at == '\t')) ++at;
-    while (last > at && (last[-1] == ' ' || last[-1] == '\t')) --last;
-    if (last - at == word.size && strncasecmp(reinterpret_cast<const char*>(at), reinterpret_cast<const char*>(word.data), size_t(word.size)) == 0) return true;
-    at = stop + 1;
-  }
-  return false;
-}
-
 // std/http/proxy.met declares the same fields in the same order.
 struct Forwarded {
   met_str method, prefix, target;

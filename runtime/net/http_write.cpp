@@ -73,19 +73,7 @@ uint8_t* put(uint8_t* to, const char (&text)[N]) {
   return put(to, text, N - 1);
 }
 
-// Whether one of the parts between commas is `close`.
-bool says_close(View value) {
-  for (const uint8_t* at = value.data; at < value.end();) {
-    const uint8_t* comma = static_cast<const uint8_t*>(memchr(at, ',', size_t(value.end() - at)));
-    const uint8_t* stop = comma != nullptr ? comma : value.end();
-    const uint8_t* last = stop;
-    while (at < last && (*at == ' ' || *at == '\t')) ++at;
-    while (last > at && (last[-1] == ' ' || last[-1] == '\t')) --last;
-    if (last - at == 5 && is_word({at, 5}, "close")) return true;
-    at = stop + 1;
-  }
-  return false;
-}
+constexpr uint8_t CLOSE_WORD[] = {'c', 'l', 'o', 's', 'e'};
 
 struct Seen {
   bool date, close;
@@ -93,7 +81,7 @@ struct Seen {
 
 uint8_t* put_field(uint8_t* to, View name, View value, Seen& seen) {
   if (is_framing(name)) {
-    if (name.size == 10 && is_word(name, "connection")) seen.close |= says_close(value);
+    if (name.size == 10 && is_word(name, "connection")) seen.close |= has_part(value, {CLOSE_WORD, sizeof CLOSE_WORD});
     return to;
   }
   if (name.size == 4 && is_word(name, "date")) seen.date = true;
