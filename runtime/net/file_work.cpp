@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +44,7 @@ struct Work {
   int64_t result_size;
   int64_t status;
   bool is_done, is_abandoned;
+  bool closes;             // abandoned, and its descriptor, number[0], is closed behind it
 };
 
 enum : int64_t { READ_FILE, WRITE_FILE, STAT, LIST, MAKE_FOLDER, REMOVE, RENAME, COPY, TEMP, OPEN, READ_AT, WRITE_AT, CLOSE, SYNC, TRUNCATE, REAL_PATH };
@@ -54,16 +54,20 @@ enum : int64_t { WRITE_NEW, WRITE_APPEND, WRITE_ATOMIC };
 
 int64_t failed() { return -int64_t(errno); }
 
-ssize_t read_some(int fd, void* to, size_t room) {
+constexpr int64_t NO_PLACE = -1;   // wherever the descriptor is: a pipe has no places, and who has it alone needs none
+
+ssize_t read_some(int fd, void* to, size_t room, int64_t place = NO_PLACE) {
   int64_t count = int64_t(room);
   errno = os::fault_of(os::Call::ReadFile, fd, count);
-  return errno != 0 ? -1 : read(fd, to, size_t(count));
+  if (errno != 0) return -1;
+  return place == NO_PLACE ? read(fd, to, size_t(count)) : pread(fd, to, size_t(count), place);
 }
 
-ssize_t write_some(int fd, const void* from, size_t size) {
+ssize_t write_some(int fd, const void* from, size_t size, int64_t place = NO_PLACE) {
   int64_t count = int64_t(size);
   errno = os::fault_of(os::Call::WriteFile, fd, count);
-  return errno != 0 ? -1 : write(fd, from, size_t(count));
+  if (errno != 0) return -1;
+  return place == NO_PLACE ? write(fd, from, size_t(count)) : pwrite(fd, from, size_t(count), place);
 }
 
 bool add(Work& work, const void* from, size_t size) {
@@ -96,16 +100,17 @@ int64_t read_all(int fd, Work& work) {
   }
 }
 
-int64_t write_all(int fd, const met_str& data) {
+int64_t write_all(int fd, const met_str& data, int64_t place = NO_PLACE) {
   View left = view(data);
   while (left.size > 0) {
-    ssize_t written = write_some(fd, left.data, size_t(left.size));
+    ssize_t written = write_some(fd, left.data, size_t(left.size), place);
     if (written < 0) {
       if (errno == EINTR) continue;
       return failed();
     }
     left.data += written;
     left.size -= written;
+    if (place != NO_PLACE) place += written;
   }
   return 0;
 }
@@ -196,18 +201,32 @@ int64_t remove_path(Work& work) {
   return status < 0 ? failed() : -int64_t(status);
 }
 
+// Bytes moved, 0 at the end, -1 and errno.
+ssize_t move_some(int from, int to) {
+  char chunk[32 * 1024];
+  ssize_t got = read_some(from, chunk, sizeof chunk);
+  for (ssize_t at = 0; at < got;) {
+    ssize_t written = write_some(to, chunk + at, size_t(got - at));
+    if (written < 0 && errno != EINTR) return -1;
+    if (written > 0) at += written;
+  }
+  return got;
+}
+
 int64_t copy_file(Work& work) {
   int from = open(work.path, O_RDONLY | O_CLOEXEC);
   if (from < 0) return failed();
   struct stat info;
   int64_t status = fstat(from, &info) < 0 ? failed() : S_ISDIR(info.st_mode) ? -int64_t(EISDIR) : 0;
+  struct stat there;
+  if (status == 0 && stat(work.other, &there) == 0 && there.st_dev == info.st_dev && there.st_ino == info.st_ino) status = -EINVAL;   // would empty it
   int to = status == 0 ? open(work.other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, info.st_mode & 07777) : -1;
   if (status == 0 && to < 0) status = failed();
-  bool by_hand = false;
+  bool by_hand = info.st_size == 0;   // made while it is read, as those in /proc are
   while (status == 0) {
     ssize_t moved = by_hand ? 0 : copy_file_range(from, nullptr, to, nullptr, 1 << 30, 0);
     if (moved < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)) by_hand = true;
-    if (by_hand) moved = sendfile(to, from, nullptr, 1 << 30);
+    if (by_hand) moved = move_some(from, to);
     if (moved == 0) break;
     if (moved < 0 && errno != EINTR) status = failed();
   }
@@ -247,7 +266,7 @@ int64_t read_at(Work& work) {
   work.result = static_cast<uint8_t*>(malloc(size_t(work.number[1])));
   if (work.result == nullptr) return -ENOMEM;
   for (;;) {
-    ssize_t got = read_some(int(work.number[0]), work.result, size_t(work.number[1]));
+    ssize_t got = read_some(int(work.number[0]), work.result, size_t(work.number[1]), work.number[2]);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed();
     work.result_size = got;
@@ -276,7 +295,7 @@ int64_t run_work(Work& work) {
     case TEMP: return make_temporary(work);
     case OPEN: return open_file(work);
     case READ_AT: return read_at(work);
-    case WRITE_AT: return write_all(int(work.number[0]), work.data);
+    case WRITE_AT: return write_all(int(work.number[0]), work.data, work.number[2]);
     case CLOSE: return closed(int(work.number[0]), 0);
     case SYNC: return fsync(int(work.number[0])) < 0 ? failed() : 0;
     case TRUNCATE: return ftruncate(int(work.number[0]), work.number[1]) < 0 ? failed() : 0;
@@ -301,12 +320,20 @@ void free_work(Work* work) {
   free(work);
 }
 
+// Nobody hears of what was made, so nobody could give it back.
+void undo(Work& work) {
+  if (work.closes) close(int(work.number[0]));
+  if (work.status < 0) return;
+  if (work.kind == OPEN) close(int(work.status));
+  if (work.kind == TEMP) ::remove(reinterpret_cast<const char*>(work.result));
+}
+
 void done(Message* message) {
   Work* work = reinterpret_cast<Work*>(message);
   --isolate.outside;
   work->is_done = true;
   if (work->is_abandoned) {
-    if (work->kind == OPEN && work->status >= 0) close(int(work->status));
+    undo(*work);
     free_work(work);
     return;
   }
@@ -373,7 +400,7 @@ using namespace meteor::net;
 
 extern "C" {
 
-Work* met_work_start(int64_t kind, met_str path, met_str other, int64_t x, int64_t y, met_str data) {
+Work* met_work_start(int64_t kind, met_str path, met_str other, int64_t x, int64_t y, int64_t place, met_str data) {
   Work* work = static_cast<Work*>(calloc(1, sizeof(Work)));
   if (work == nullptr) met_out_of_memory(sizeof(Work));
   work->kind = kind;
@@ -381,6 +408,7 @@ Work* met_work_start(int64_t kind, met_str path, met_str other, int64_t x, int64
   work->other = copy_path(other);
   work->number[0] = x;
   work->number[1] = y;
+  work->number[2] = place;
   work->data = meteor::text::kept(data);
   work->home = &isolate;
   work->message.run = done;
@@ -406,6 +434,21 @@ int64_t met_work_number(const Work* work, int64_t i) { return work->number[i]; }
 met_str met_work_bytes(const Work* work) { return met_bytes_make(work->result, work->result_size); }
 int64_t met_work_size(const Work* work) { return work->result_size; }
 void met_work_copy(const Work* work, uint8_t* to) { memcpy(to, work->result, size_t(work->result_size)); }
+
+// What was under way on a file that is closed: the descriptor may not become another file's before that has ended.
+void met_work_close(Work* work) {
+  while (work->line.first != nullptr) {
+    Waiter* waiter = work->line.first;
+    remove(*waiter);
+    wake(waiter->task);
+  }
+  if (work->is_done) {
+    close(int(work->number[0]));
+    free_work(work);
+  } else {
+    work->is_abandoned = work->closes = true;
+  }
+}
 
 void met_work_end(Work* work, Waiter* waiter) {
   remove(*waiter);
