@@ -248,10 +248,12 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       if (var_index != SIZE_MAX) { extra.push_back(i); continue; }
       if (!failed) {
         Span at = arg.ast ? arg.ast->span : span;
+        bool takes_names = false;
+        for (const auto& param : params) takes_names |= param.kind == ast::ParamKind::KwArgs;
         std::string takes = required == normal ? plural(normal, "argument") : "at most " + plural(normal, "argument");
         auto& d = c.error(Code::WrongArgumentCount, at, "`" + shown + "` takes " + takes + ", but " + std::to_string(positional_given) + (positional_given == 1 ? " is" : " are") + " given");
         show_declaration(d);
-        d.help = "leave out what is too much, or give `" + shown + "` another parameter";
+        d.help = takes_names ? "give it a name: `" + shown + "(…, name=…)`" : "leave out what is too much, or give `" + shown + "` another parameter";
       }
       failed = true;
       continue;

@@ -117,11 +117,16 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
       type = c.resolve(known(iterable->type));
     }
   }
+  bool was_future = c.kind(type) != Kind::Error && !c.has_method(type, "next") && c.future_value(type).valid();
+  if (was_future) {   // of a stream, it is hoped: waited for first
+    iterable = make_await(iterable, at);
+    type = is_poison(iterable) ? types.error : c.resolve(known(iterable->type));
+  }
   const char* method = c.kind(type) != Kind::Error && !c.has_method(type, "next") && c.has_method(type, "__anext__") ? "__anext__" : "next";
   bool fits = c.kind(type) != Kind::Error && c.has_method(type, method);
   if (c.kind(type) != Kind::Error && !fits) {
     Diagnostic& d = c.error(Code::NotIterable, at, "`" + c.text(type) + "` can't be iterated over with `async for`");
-    d.help = c.has_method(type, "__iter__") ? "leave `async` out: its elements are there at once" : "it needs `async def next(self) -> T?`, null at the end";
+    d.help = c.has_method(type, "__iter__") ? was_future ? "write `for x in await …`: its elements are there at once" : "leave `async` out: its elements are there at once" : "it needs `async def next(self) -> T?`, null at the end";
   }
   LoopParts parts;
   parts.body_ast = assigned_in;

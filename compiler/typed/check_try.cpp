@@ -168,12 +168,18 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   auto method = [&](std::string_view name) { return c.find_member(type, c.name(name)); };
   bool waits = stmt->is_async;
   std::string enter = waits ? "__aenter__" : "__enter__", leave = waits ? "__aexit__" : "__exit__";
+  if (waits && c.kind(type) != Kind::Error && method(enter).kind != Member::Methods && c.future_value(type).valid() && may_suspend()) {
+    value = make_await(value, span);
+    type = is_poison(value) ? types.error : c.resolve(known(value->type));
+  }
   if (c.kind(type) != Kind::Error && (method(enter).kind != Member::Methods || method(leave).kind != Member::Methods)) {
     std::string with = waits ? "async with" : "with", def = waits ? "async def" : "def";
     Diagnostic& d = c.error(Code::TypeMismatch, span, "`" + c.text(type) + "` can't be used in `" + with + "`");
     d.label = "there is no `" + (method(enter).kind != Member::Methods ? enter : leave) + "`";
     d.help = "give it `" + def + " " + enter + "(self)` and `" + def + " " + leave + "(self, error: Error?)`";
     if (!waits && method("__aenter__").kind == Member::Methods) d.help = "write `async with`";
+    else if (!waits && c.future_value(type).valid()) suggest_await(d, value, "a future gives its value when it is awaited: ");
+    else if (waits && method("__enter__").kind == Member::Methods) d.help = "write `with`";
     type = types.error;
   }
   if (waits && !may_suspend()) type = types.error;

@@ -280,7 +280,10 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
     suggest_await(d, value, "a future gives its value when it is awaited: ");
   } else if (from_kind == Kind::Int && to_kind == Kind::Float) d.help = "convert it: `float(…)`";
   else if (from_kind == Kind::Float && to_kind == Kind::Int) d.help = "convert it: `int(…)` cuts off the fraction, `round(…)` rounds";
+  else if (to_kind == Kind::Str && (d.found == "bytes" || d.found == "Buffer")) d.help = "read it as UTF-8: `….decode()`";
   else if (to_kind == Kind::Str) d.help = "convert it: `str(…)`";
+  else if (from_kind == Kind::Str && d.expected == "bytes") d.help = "convert it: `….encode()`";
+  else if ((from_kind == Kind::Int || from_kind == Kind::Float) && d.expected == "Duration") d.help = "a duration has a unit: `5s`, `250ms`; of a number of seconds it is `… * 1s`";
   else if (from_kind == Kind::Str && (to_kind == Kind::Int || to_kind == Kind::Float)) d.help = "convert it: `" + c.text(to) + "(…)`";
   else if (from_kind == Kind::Null) d.help = "make the type optional: `" + c.text(to) + "?`";
   else if (from_kind == Kind::Int && to_kind == Kind::Int) d.help = "convert it: `… as " + c.text(to) + "`";
