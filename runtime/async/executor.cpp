@@ -241,6 +241,7 @@ int64_t met_run(Task* root) {
   }
   while (result == RUN_DONE && own.ready_first != nullptr) is_tracing ? run_ready<true>(own) : run_ready<false>(own);   // woken in their last turn
   if (meteor::os::simulation.is_on) end_simulation();
+  if (own.outside > 0) poll_kernel(own.reactor, 0);   // what was given up lets go of its memory
   set_busy(false);
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
   isolate.root = nullptr;

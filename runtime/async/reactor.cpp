@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/async/isolate.h"
+#include "runtime/os/simulated/faults.h"
 #include "runtime/os/socket_calls.h"
 
 namespace meteor::async {
@@ -66,6 +67,14 @@ uint32_t take_slot(Reactor& reactor, uint8_t kind) {
   return slot;
 }
 
+bool need_slot(Reactor& reactor, Source& source) {
+  if (source.slot != 0) return true;
+  source.slot = take_slot(reactor, SLOT_SOURCE);
+  if (source.slot == 0) return false;
+  reactor.slots[source.slot].source = &source;
+  return true;
+}
+
 void free_slot(Reactor& reactor, uint32_t slot) {
   ++reactor.slots[slot].sequence;   // events that are under way are nobody's
   reactor.slots[slot].kind = SLOT_FREE;
@@ -94,10 +103,24 @@ void deliver(Slot& slot, uint32_t ready) {
   if (both || (ready & READY_WRITE)) wake_first(source.writers);
 }
 
+// Faults are drawn in front of the calls that epoll needs, so they come with it.
+bool is_uring_wanted() {
+  const char* wanted = getenv("METEOR_REACTOR");
+  if (wanted == nullptr || *wanted == 0) return !os::faults.is_on;
+  return strcmp(wanted, "io_uring") == 0;
+}
+
+void choose_interface(Reactor& reactor) {
+  if (reactor.has_chosen) [[likely]] return;
+  reactor.has_chosen = true;
+  if (!is_uring_wanted() || !open_uring(reactor)) return;
+  close(reactor.epoll_fd);
+  reactor.epoll_fd = 0;
+}
+
 void open_reactor(Reactor& reactor, int wake_fd) {
   if (reactor.epoll_fd != 0 || reactor.uring != nullptr) return;
-  const char* wanted = getenv("METEOR_REACTOR");
-  if (wanted != nullptr && strcmp(wanted, "io_uring") == 0 && open_uring(reactor, wake_fd)) return;
+  reactor.wake_fd = wake_fd;
   reactor.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
   if (reactor.epoll_fd < 0) met_panic("no descriptor is left for the event loop");
   epoll_event event = {};
@@ -169,21 +192,18 @@ void close_source(Source& source) {
 
 int64_t watch_source(Source& source, uint32_t which) {
   Reactor& reactor = isolate.reactor;
+  choose_interface(reactor);
   if (reactor.uring != nullptr) return watch_by_uring(reactor, source, which);
   if (source.slot != 0) return 0;
-  uint32_t slot = take_slot(reactor, SLOT_SOURCE);
-  if (slot == 0) return -ENOMEM;
-  reactor.slots[slot].source = &source;
+  if (!need_slot(reactor, source)) return -ENOMEM;
   epoll_event event = {};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-  event.data.u64 = event_key(reactor, slot);
-  if (epoll_ctl(reactor.epoll_fd, EPOLL_CTL_ADD, source.fd, &event) < 0) {
-    int error = errno;
-    free_slot(reactor, slot);
-    return -error;
-  }
-  source.slot = slot;
-  return 0;
+  event.data.u64 = event_key(reactor, source.slot);
+  if (epoll_ctl(reactor.epoll_fd, EPOLL_CTL_ADD, source.fd, &event) == 0) return 0;
+  int error = errno;
+  free_slot(reactor, source.slot);
+  source.slot = 0;
+  return -error;
 }
 
 // With epoll alone: what io_uring has received stays with it.
@@ -202,6 +222,19 @@ int64_t receive_from(Source& source, uint8_t* to, int64_t most) {
   if (reactor.uring != nullptr && source.slot != 0 && (source.flags & SOURCE_STREAM)) return receive_by_uring(reactor, source, to, most);
   ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : os::receive_now(source.fd, to, most, 0);
   return got < 0 ? -int64_t(errno) : got;
+}
+
+bool sends_by_itself(const Source& source) {
+  if (!(source.flags & SOURCE_STREAM) || os::faults.is_on) return false;
+  choose_interface(isolate.reactor);
+  return isolate.reactor.uring != nullptr;
+}
+
+int64_t send_from(Source& source, met_str bytes, int64_t at) { return send_by_uring(isolate.reactor, source, bytes, at); }
+
+bool stop_sending(Source& source) {
+  Reactor& reactor = isolate.reactor;
+  return reactor.uring != nullptr && source.slot != 0 && stop_sending_by_uring(reactor, source);
 }
 
 void wait_for_source(Source&, WaitList& line, Waiter& waiter) {
@@ -223,6 +256,7 @@ void leave_source(Source& source, Waiter& waiter) {
 
 int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) {
   Reactor& reactor = isolate.reactor;
+  choose_interface(reactor);
   bool is_new = listener.slot == 0;
   if (is_new) {
     listener.slot = take_slot(reactor, SLOT_LISTENER);

@@ -5,9 +5,9 @@
 // left. An event carries a slot and its sequence number, so that one that was under way when its descriptor was closed
 // reaches nobody else.
 //
-// There are two kernels' interfaces behind it, chosen when the loop opens: epoll (epoll.cpp), and io_uring (uring_reactor.cpp) where
-// METEOR_REACTOR=io_uring asks for it and the kernel allows it. With io_uring the bytes of a stream come by themselves, into
-// buffers of the ring that stand in line at the source's slot until they are taken.
+// There are two of the kernel's interfaces behind it: io_uring (uring_reactor.cpp) where the kernel allows it, else epoll. METEOR_REACTOR
+// overrides. The loop begins with epoll, to sleep on, and changes to io_uring with the first descriptor that somebody waits for: most isolates have none.
+// With io_uring the bytes of a stream come by themselves, into buffers of the ring that stand in line at the source's slot until they are taken.
 //
 // Invariant: whoever waits is in exactly one line and counted in Reactor::waiting until it leaves the line.
 #ifndef METEOR_RUNTIME_ASYNC_REACTOR_H
@@ -40,6 +40,8 @@ struct Listener {
   uint32_t slot;
 };
 
+struct Sending;
+
 struct Slot {
   union {
     Source* source;
@@ -55,7 +57,7 @@ struct Slot {
   uint16_t buffers;     // how many
   uint16_t error;       // of the system, for the next who receives
   uint32_t taken;       // of the oldest buffer
-  bool has_ended;
+  Sending* sending;     // what the first of the writers has given the ring, or null
 };
 enum : uint8_t { SLOT_FREE, SLOT_SOURCE, SLOT_LISTENER };
 
@@ -69,6 +71,8 @@ constexpr int MOST_POSTPONED = 64;
 
 struct Reactor {
   int epoll_fd;         // 0 until the loop has run, or with io_uring
+  int wake_fd;          // rings of it end the sleep
+  bool has_chosen;      // between the kernel's interfaces
   Uring* uring;         // null: epoll
   int64_t waiting;      // who waits for the kernel: while there are any, the loop has something to sleep for
   Slot* slots;          // slots[0] is nobody's
@@ -79,7 +83,8 @@ struct Reactor {
   void (*at_end)();     // what other parts of the runtime keep for this isolate
 };
 
-void open_reactor(Reactor& reactor, int wake_fd);   // rings of `wake_fd` end its sleep
+void open_reactor(Reactor& reactor, int wake_fd);
+void choose_interface(Reactor& reactor);             // before the kernel is told of a descriptor
 void empty_reactor(Reactor& reactor);                // the isolate has ended; another one of its thread may use it
 void close_reactor(Reactor& reactor);
 void poll_kernel(Reactor& reactor, int64_t ns);      // wakes the tasks whose events have come; sleeps at most `ns`, 0: not at all
@@ -90,6 +95,9 @@ void move_source(Source& from, Source& to);          // nobody waits for it; `fr
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed
 int64_t watch_source(Source& source, uint32_t which = READY_READ | READY_WRITE);   // before waiting for that: tells the kernel; 0 or -errno
 int64_t receive_from(Source& source, uint8_t* to, int64_t most);                     // as recv does, -errno; -EAGAIN: watch it and wait
+bool sends_by_itself(const Source& source);          // send_from may be used
+int64_t send_from(Source& source, met_str bytes, int64_t at);   // bytes[at ..]; how many, -errno; -EINPROGRESS: wait in the line of writers and ask again
+bool stop_sending(Source& source);                   // of who asked last; true: part of it is on its way, or may be
 bool postpone_event(Source& source, uint32_t ready); // its next event comes by itself, or is given later; false: neither
 void wait_for_source(Source& source, WaitList& line, Waiter& waiter);
 void leave_source(Source& source, Waiter& waiter);   // wakes the next one when there is something for it
@@ -100,16 +108,20 @@ void stop_listening(Listener& listener);
 // ---- What an interface of the kernel does ----
 
 uint32_t take_slot(Reactor& reactor, uint8_t kind);   // 0: there is no memory for more
+bool need_slot(Reactor& reactor, Source& source);     // that it has one; false: as above
 void free_slot(Reactor& reactor, uint32_t slot);
 void deliver(Slot& slot, uint32_t ready);             // says it to whoever has the slot
 uint32_t ready_of(uint32_t events);                   // of poll
 
-bool open_uring(Reactor& reactor, int wake_fd);       // false: the kernel refuses
+bool open_uring(Reactor& reactor);                    // false: the kernel refuses
 void close_uring(Reactor& reactor);
 void poll_uring(Reactor& reactor, int64_t ns);
 int64_t watch_by_uring(Reactor& reactor, Source& source, uint32_t which);
 void forget_by_uring(Reactor& reactor, Source& source);   // before its descriptor is closed
 int64_t receive_by_uring(Reactor& reactor, Source& source, uint8_t* to, int64_t most);
+int64_t send_by_uring(Reactor& reactor, Source& source, met_str bytes, int64_t at);
+bool stop_sending_by_uring(Reactor& reactor, Source& source);
+bool let_go_of_sending(Slot& slot);                       // true: it is under way and has to be cancelled
 void listen_by_uring(Reactor& reactor, Listener& listener, bool reading, bool writing);
 void stop_by_uring(Reactor& reactor, Listener& listener);
 

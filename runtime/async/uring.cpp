@@ -16,6 +16,8 @@ namespace meteor::async {
 namespace {
 
 constexpr uint32_t REQUESTS = 256, COMPLETIONS = 4096;
+constexpr uint8_t NEEDED[] = {IORING_OP_POLL_ADD, IORING_OP_RECV, IORING_OP_SEND, IORING_OP_ASYNC_CANCEL};
+constexpr uint64_t IS_OPERATION = uint64_t(1) << 63;   // the rest of the key is its address
 
 void* map(size_t bytes, int fd, off_t offset) {
   int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_POPULATE;
@@ -32,9 +34,22 @@ bool Uring::open() {
   fd_ = int(syscall(__NR_io_uring_setup, REQUESTS, &params));
   if (fd_ < 0) return false;
   uint32_t needed = IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP | IORING_FEAT_EXT_ARG | IORING_FEAT_CQE_SKIP;
-  if ((params.features & needed) == needed && map_rings(params) && make_buffers()) return true;
+  if ((params.features & needed) == needed && ask_what_it_knows() && map_rings(params) && make_buffers()) return true;
   close();
   return false;
+}
+
+// A container may forbid some.
+bool Uring::ask_what_it_knows() {
+  constexpr uint32_t MOST = 8 * sizeof known_;
+  alignas(io_uring_probe) char memory[sizeof(io_uring_probe) + MOST * sizeof(io_uring_probe_op)] = {};
+  auto* probe = reinterpret_cast<io_uring_probe*>(memory);
+  if (syscall(__NR_io_uring_register, fd_, IORING_REGISTER_PROBE, probe, MOST) < 0) return false;
+  for (uint32_t i = 0; i < probe->ops_len; ++i)
+    if (probe->ops[i].flags & IO_URING_OP_SUPPORTED) known_[probe->ops[i].op / 8] |= uint8_t(1 << probe->ops[i].op % 8);
+  for (uint8_t opcode : NEEDED)
+    if (!knows(opcode)) return false;
+  return true;
 }
 
 bool Uring::map_rings(const io_uring_params& params) {
@@ -107,6 +122,33 @@ bool Uring::take(io_uring_cqe& completion) {
   completion = cqes_[head & cq_mask_];
   __atomic_store_n(cq_head_, head + 1, __ATOMIC_RELEASE);
   return true;
+}
+
+const io_uring_cqe* Uring::find(uint64_t key) const {
+  uint32_t end = __atomic_load_n(cq_tail_, __ATOMIC_ACQUIRE);
+  for (uint32_t at = *cq_head_; at != end; ++at)
+    if (cqes_[at & cq_mask_].user_data == key) return &cqes_[at & cq_mask_];
+  return nullptr;
+}
+
+uint64_t Uring::key_of(const Operation& operation) { return reinterpret_cast<uint64_t>(&operation) | IS_OPERATION; }
+Operation* Uring::operation_of(uint64_t key) { return key & IS_OPERATION ? reinterpret_cast<Operation*>(key & ~IS_OPERATION) : nullptr; }
+
+io_uring_sqe& Uring::start(Operation& operation, uint8_t opcode, int fd, const void* memory, uint32_t size) {
+  io_uring_sqe& request = next_request();
+  request.opcode = opcode;
+  request.fd = fd;
+  request.addr = reinterpret_cast<uint64_t>(memory);
+  request.len = size;
+  request.user_data = key_of(operation);
+  return request;
+}
+
+void Uring::cancel(uint64_t key) {
+  io_uring_sqe& request = next_request();
+  request.opcode = IORING_OP_ASYNC_CANCEL;
+  request.addr = key;
+  request.flags = IOSQE_CQE_SKIP_SUCCESS;
 }
 
 // The tail of the kernel's ring of buffers lies in the unused part of its first entry.

@@ -9,6 +9,11 @@
 
 namespace meteor::async {
 
+// What the kernel works on for somebody. It owns the memory that the kernel reads or fills until it is completed, which it is once.
+struct Operation {
+  void (*completed)(Operation& operation, int32_t result);   // what the call would have given, or -errno
+};
+
 class Uring {
  public:
   static constexpr uint32_t BUFFERS = 1024;           // a power of two
@@ -17,10 +22,17 @@ class Uring {
 
   bool open();
   void close();
+  bool knows(uint8_t opcode) const { return known_[opcode / 8] >> (opcode % 8) & 1; }
 
   io_uring_sqe& next_request();                       // a zeroed one; the kernel sees it with the next enter
   void enter(uint32_t wait_for, int64_t ns);          // hands over the requests; waits at most so long for so many completions
   bool take(io_uring_cqe& completion);                // false: there is none
+  const io_uring_cqe* find(uint64_t key) const;       // among those that have not been taken; null: it is not there
+
+  io_uring_sqe& start(Operation& operation, uint8_t opcode, int fd, const void* memory, uint32_t size);   // the rest of the request is the caller's
+  void cancel(uint64_t key);                          // asks for it; its completion comes in any case
+  static uint64_t key_of(const Operation& operation); // of its request and its completion
+  static Operation* operation_of(uint64_t key);       // null: it is another request's
 
   uint8_t* buffer(uint16_t id) { return memory_ + size_t(id) * BUFFER_BYTES; }
   void give_back(uint16_t id);                        // the kernel may fill it again
@@ -33,6 +45,7 @@ class Uring {
  private:
   bool map_rings(const io_uring_params& params);
   bool make_buffers();
+  bool ask_what_it_knows();
 
   int fd_;
   uint32_t to_submit_;
@@ -44,6 +57,7 @@ class Uring {
   size_t rings_bytes_, sqes_bytes_;
   uint8_t* memory_;
   uint16_t buffer_tail_;
+  uint8_t known_[32];   // a bit for each operation of the kernel
 };
 
 }  // namespace meteor::async

@@ -18,7 +18,7 @@ namespace meteor::async {
 
 namespace {
 
-enum : uint8_t { ARMED_READ = 1, ARMED_WRITE = 2, ARMED_RECEIVE = 4, STOPS_RECEIVING = 8 };
+enum : uint8_t { ARMED_READ = 1, ARMED_WRITE = 2, ARMED_RECEIVE = 4, STOPS_RECEIVING = 8, HAS_ENDED = 16 };
 enum class Request : uint64_t { Ignored, WakeUp, Read, Write, Receive, Listen };
 
 constexpr uint16_t MOST_BUFFERS = 32;   // of one source: whoever does not read them gets no more
@@ -42,13 +42,6 @@ void request_receive(Reactor& reactor, const Source& source) {
   request.ioprio = IORING_RECV_MULTISHOT;
   request.flags = IOSQE_BUFFER_SELECT;
   request.user_data = key_of(reactor, Request::Receive, source.slot);
-}
-
-void cancel_request(Reactor& reactor, uint64_t key) {
-  io_uring_sqe& request = reactor.uring->next_request();
-  request.opcode = IORING_OP_ASYNC_CANCEL;
-  request.addr = key;
-  request.flags = IOSQE_CQE_SKIP_SUCCESS;
 }
 
 void watch_wake_up(Reactor& reactor, int wake_fd) { request_poll(reactor, wake_fd, POLLIN, true, key_of(Request::WakeUp, 0, uint32_t(wake_fd))); }
@@ -77,10 +70,10 @@ void receive_completed(Reactor& reactor, uint32_t index, const io_uring_cqe& com
     add_buffer(*reactor.uring, slot, uint16_t(completion.flags >> IORING_CQE_BUFFER_SHIFT), uint32_t(completion.res));
     if (slot.buffers >= MOST_BUFFERS && (slot.armed & ARMED_RECEIVE) && !(slot.armed & STOPS_RECEIVING)) {
       slot.armed |= STOPS_RECEIVING;
-      cancel_request(reactor, key_of(reactor, Request::Receive, index));
+      reactor.uring->cancel(key_of(reactor, Request::Receive, index));
     }
   } else if (completion.res == 0) {
-    slot.has_ended = true;
+    slot.armed |= HAS_ENDED;
     ready |= READ_ENDED;
   } else if (completion.res != -ENOBUFS && completion.res != -ECANCELED && completion.res != -EAGAIN && completion.res != -EINTR) {
     slot.error = uint16_t(-completion.res);
@@ -90,6 +83,7 @@ void receive_completed(Reactor& reactor, uint32_t index, const io_uring_cqe& com
 }
 
 void complete(Reactor& reactor, const io_uring_cqe& completion) {
+  if (Operation* operation = Uring::operation_of(completion.user_data)) return operation->completed(*operation, completion.res);
   Request request = Request(completion.user_data >> 60);
   uint32_t index = uint32_t(completion.user_data >> 32) & 0x0fff'ffff;
   bool has_buffer = completion.flags & IORING_CQE_F_BUFFER;
@@ -124,7 +118,7 @@ void complete(Reactor& reactor, const io_uring_cqe& completion) {
 
 }  // namespace
 
-bool open_uring(Reactor& reactor, int wake_fd) {
+bool open_uring(Reactor& reactor) {
   Uring* uring = static_cast<Uring*>(calloc(1, sizeof(Uring)));   // the leak check looks before the loop is closed
   if (uring == nullptr) return false;
   if (!uring->open()) {
@@ -132,7 +126,7 @@ bool open_uring(Reactor& reactor, int wake_fd) {
     return false;
   }
   reactor.uring = uring;
-  watch_wake_up(reactor, wake_fd);
+  watch_wake_up(reactor, reactor.wake_fd);
   return true;
 }
 
@@ -149,11 +143,7 @@ void poll_uring(Reactor& reactor, int64_t ns) {
 }
 
 int64_t watch_by_uring(Reactor& reactor, Source& source, uint32_t which) {
-  if (source.slot == 0) {
-    source.slot = take_slot(reactor, SLOT_SOURCE);
-    if (source.slot == 0) return -ENOMEM;
-    reactor.slots[source.slot].source = &source;
-  }
+  if (!need_slot(reactor, source)) return -ENOMEM;
   Slot& slot = reactor.slots[source.slot];
   if ((which & READY_WRITE) && !(slot.armed & ARMED_WRITE)) {
     slot.armed |= ARMED_WRITE;
@@ -172,7 +162,8 @@ int64_t watch_by_uring(Reactor& reactor, Source& source, uint32_t which) {
 void forget_by_uring(Reactor& reactor, Source& source) {
   Slot& slot = reactor.slots[source.slot];
   while (slot.buffers > 0) drop_first(*reactor.uring, slot);
-  if (slot.armed == 0) return;
+  bool sends = let_go_of_sending(slot);
+  if (slot.armed == 0 && !sends) return;
   io_uring_sqe& request = reactor.uring->next_request();
   request.opcode = IORING_OP_ASYNC_CANCEL;
   request.fd = source.fd;
@@ -195,7 +186,7 @@ int64_t receive_by_uring(Reactor& reactor, Source& source, uint8_t* to, int64_t 
   }
   if (got > 0) return got;
   if (slot.error != 0) return -int64_t(slot.error);
-  if (slot.has_ended) return 0;
+  if (slot.armed & HAS_ENDED) return 0;
   if (slot.armed & ARMED_RECEIVE) return -EAGAIN;
   ssize_t direct = recv(source.fd, to, size_t(most), MSG_DONTWAIT);
   return direct < 0 ? -int64_t(errno) : direct;
@@ -204,7 +195,7 @@ int64_t receive_by_uring(Reactor& reactor, Source& source, uint8_t* to, int64_t 
 void listen_by_uring(Reactor& reactor, Listener& listener, bool reading, bool writing) {
   Slot& slot = reactor.slots[listener.slot];
   if (slot.wanted != 0) {   // it changes what for
-    cancel_request(reactor, key_of(reactor, Request::Listen, listener.slot));
+    reactor.uring->cancel(key_of(reactor, Request::Listen, listener.slot));
     ++slot.sequence;
   }
   slot.wanted = uint16_t((reading ? POLLIN : 0) | (writing ? POLLOUT : 0));
@@ -212,7 +203,7 @@ void listen_by_uring(Reactor& reactor, Listener& listener, bool reading, bool wr
 }
 
 void stop_by_uring(Reactor& reactor, Listener& listener) {
-  cancel_request(reactor, key_of(reactor, Request::Listen, listener.slot));
+  reactor.uring->cancel(key_of(reactor, Request::Listen, listener.slot));
   reactor.uring->enter(0, 0);
 }
 

@@ -302,6 +302,15 @@ int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t 
   return met_stream_write_raw(stream, waiter, data_of(bytes) + at, size_of(bytes) - at);
 }
 
+// The same for one that then waits in the line of writers until it has been told how much, or gives up and asks met_stream_half_sent.
+int64_t met_stream_send(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
+  Source& source = stream->source;
+  if (stream->transport != nullptr || source.fd < 0 || size_of(bytes) == at || !sends_by_itself(source)) return met_stream_write(stream, waiter, bytes, at);
+  if (!has_turn(source.writers, waiter)) return WAIT;
+  int64_t sent = send_from(source, bytes, at);
+  return sent == -EINPROGRESS ? int64_t(WAIT) : sent;
+}
+
 void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.readers, *waiter); }
 void met_stream_wait_write(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.writers, *waiter); }
 void met_stream_leave(Stream* stream, Waiter* waiter) {
@@ -312,7 +321,8 @@ void met_stream_leave(Stream* stream, Waiter* waiter) {
 
 // Whoever stops writing now leaves half of something that cannot be taken back.
 bool met_stream_half_sent(Stream* stream, const Waiter* waiter) {
-  return stream->transport != nullptr && stream->source.writers.first == waiter && stream->transport->is_half_sent(*stream);
+  if (stream->source.writers.first != waiter) return false;
+  return stream->transport != nullptr ? stream->transport->is_half_sent(*stream) : stop_sending(stream->source);
 }
 
 // False: somebody waits for the stream.
