@@ -54,6 +54,12 @@ int64_t wait_after(Source& source, uint32_t which) {
   return status < 0 ? status : int64_t(WAIT);
 }
 
+// False: a simulated fault hides what is there, and it is told again later.
+bool datagram_goes(Source& source, uint32_t ready) {
+  int64_t whole = 1;
+  return meteor::os::fault_of(meteor::os::Call::Datagram, source.fd, whole) != EAGAIN || !postpone_event(source, ready);
+}
+
 struct Option {
   int level, name;
 };
@@ -211,6 +217,7 @@ int64_t met_udp_send(Source* source, Waiter* waiter, met_str data, met_str host,
   if (status < 0) return status;
   for (;;) {
     if (!(source->ready & READY_WRITE)) return wait_after(*source, READY_WRITE);
+    if (!datagram_goes(*source, READY_WRITE)) return wait_after(*source, READY_WRITE);
     ssize_t sent = sendto(source->fd, meteor::text::data_of(data), size_t(meteor::text::size_of(data)), MSG_NOSIGNAL, address.any(), address.size);
     if (sent >= 0) return sent;
     if (errno == EAGAIN) return wait_after(*source, READY_WRITE);
@@ -227,6 +234,7 @@ int64_t met_udp_receive(Source* source, Waiter* waiter, met_str* data, met_str* 
     if (!(source->ready & READY_READ)) return wait_after(*source, READY_READ);
     Address address = {};
     address.size = sizeof address.storage;
+    if (!datagram_goes(*source, READY_READ)) return wait_after(*source, READY_READ);
     ssize_t got = recvfrom(source->fd, room, sizeof room, 0, address.any(), &address.size);
     if (got >= 0) {
       store(data, met_bytes_make(room, got));

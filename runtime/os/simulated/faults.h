@@ -1,6 +1,6 @@
 // What the system may do to a program, drawn from a seed, so that a run with faults can be repeated: METEOR_FAULTS=n makes calls take or give less
-// than they could, be interrupted, or find nothing though there is something; METEOR_FAULTS=n:hard also resets connections, refuses them, leaves
-// no descriptor to accept with, and fills the disk.
+// than they could, be interrupted, or find nothing though there is something, once or for some time; METEOR_FAULTS=n:hard also resets connections,
+// refuses them, leaves no descriptor to accept with, and fills the disk.
 //
 // Invariant: without the variable a call costs one look at `faults.is_on`.
 #ifndef METEOR_RUNTIME_OS_SIMULATED_FAULTS_H
@@ -19,7 +19,7 @@ struct Faults {
 };
 extern Faults faults;
 
-enum class Call : uint8_t { Receive, Send, Accept, Connect, ReadFile, WriteFile };
+enum class Call : uint8_t { Receive, Send, Accept, Connect, Datagram, ReadFile, WriteFile };
 
 void read_faults();   // from the environment
 int drawn_fault(Call call, int fd, int64_t& count);
