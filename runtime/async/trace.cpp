@@ -103,7 +103,9 @@ class Writer {
     number_ = of.number;
     const Record* run = nullptr;      // the turn that is under way
     const Record* sleep = nullptr;
-    fprintf(to_, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"isolate %u\"}}", number_, number_);
+    const Record* work = nullptr;
+    fprintf(to_, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"", number_);
+    fprintf(to_, number_ == 0 ? "other threads\"}}" : "isolate %u\"}}", number_);
     for (uint64_t i = of.count > MOST_RECORDS ? of.count - MOST_RECORDS : 0; i < of.count; ++i) {
       const Record& record = of.records[i % MOST_RECORDS];
       switch (record.kind) {
@@ -120,8 +122,13 @@ class Writer {
         case TraceKind::Wake: write_flow("s", "wake", record.time, record.task); break;
         case TraceKind::Sleep: sleep = &record; break;
         case TraceKind::Awake:
-          if (sleep != nullptr) write_sleep(*sleep, record);
+          if (sleep != nullptr) write_span(*sleep, record, "sleep", "asleep");
           sleep = nullptr;
+          break;
+        case TraceKind::Work: work = &record; break;
+        case TraceKind::WorkEnd:
+          if (work != nullptr) write_span(*work, record, "work", "works");
+          work = nullptr;
           break;
         case TraceKind::Receive: write_bytes(record, "receive"); break;
         case TraceKind::Send: write_bytes(record, "send"); break;
@@ -162,9 +169,9 @@ class Writer {
     fputs("}", to_);
   }
 
-  void write_sleep(const Record& from, const Record& until) {
-    begin("X", "sleep", from.time);
-    fprintf(to_, ",\"dur\":%.3f,\"name\":\"asleep\"}", us(until.time) - us(from.time));
+  void write_span(const Record& from, const Record& until, const char* category, const char* name) {
+    begin("X", category, from.time);
+    fprintf(to_, ",\"dur\":%.3f,\"name\":\"%s\"}", us(until.time) - us(from.time), name);
   }
 
   void write_bytes(const Record& record, const char* what) {

@@ -23,6 +23,8 @@ enum class TraceKind : uint32_t {
   Send,
   Post,       // what: the message to another isolate
   Arrive,
+  Work,       // an isolate begins with what it was started for, or a pool's with a job
+  WorkEnd,
 };
 
 extern bool is_tracing;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/async/slice.h"
+#include "runtime/async/trace.h"
 #include "runtime/async/wakers.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
@@ -117,7 +118,9 @@ void run_work(Work& work) {   // the census had it from the moment it was made
   work.worker = &async::isolate;
   async::isolate.is_cancelled = work.is_cancelled;
   pthread_mutex_unlock(&work.lock);
+  async::trace(async::TraceKind::Work);
   met_hook_run_entry(work.entry);
+  async::trace(async::TraceKind::WorkEnd);
   pthread_mutex_lock(&work.lock);
   work.worker = nullptr;
   pthread_mutex_unlock(&work.lock);

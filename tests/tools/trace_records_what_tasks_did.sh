@@ -77,3 +77,28 @@ code=0
 [[ $code == 3 && $(cat out) == "no tasks" ]]
 grep -q 'nothing was recorded' err
 [[ ! -e plain.trace.html ]]
+
+# Isolates that only compute are seen at work, threads for files are no isolate.
+cat > work.met <<'END'
+import fs
+
+def crunch(n: int) -> int:
+    t = 0
+    for i in range(n): t = (t * 31 + i) % 1_000_003
+    return t
+
+async def main():
+    h = spawn crunch(1_000_000)
+    print(await h, len(await fs.read_bytes("work.met")) > 0)
+END
+"$METEOR" trace work.met > out 2> err
+python3 - <<'PY'
+import json
+events = json.load(open("work.trace.json"))["traceEvents"]
+work = [e for e in events if e.get("cat") == "work"]
+assert len(work) == 1 and work[0]["tid"] == 2 and work[0]["dur"] > 0, work
+names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+assert names[1] == "isolate 1" and names[2] == "isolate 2" and names.get(0, "other threads") == "other threads", names
+waits = {e["args"].get("waits for") for e in events if e.get("cat") == "turn"}
+assert "the file system" in waits, waits
+PY

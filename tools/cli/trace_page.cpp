@@ -10,15 +10,21 @@ const char* const TRACE_PAGE_HEAD = R"page(<!doctype html>
   @media (prefers-color-scheme: dark) { :root { --paper: #14171c; --ink: #e5e9f0; --soft: #97a0ae; --line: #2b313b; --wait: #29303a; --band: #1a1e25; --sleep: #1f242c; } }
   html, body { margin: 0; height: 100%; background: var(--paper); color: var(--ink); font: 13px/1.4 system-ui, sans-serif; }
   body { display: flex; flex-direction: column; }
-  header { display: flex; gap: 1.5em; align-items: baseline; padding: 10px 14px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
+  header { display: flex; gap: .4em 1.5em; align-items: baseline; padding: 10px 14px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
   h1 { font-size: 15px; margin: 0; }
   header span { color: var(--soft); }
   header .keys { margin-left: auto; }
+  .legend { display: flex; gap: 1em; }
+  .legend i { display: inline-block; vertical-align: -1px; margin-right: 5px; border-radius: 1px; }
   #view { flex: 1; position: relative; overflow: hidden; }
   canvas { position: absolute; inset: 0; width: 100%; height: 100%; cursor: grab; }
   #tip { position: absolute; pointer-events: none; background: var(--ink); color: var(--paper); padding: 5px 8px; border-radius: 4px; white-space: pre; display: none; font-size: 12px; z-index: 1; }
 </style>
-<header><h1>Meteor trace</h1><span id="facts"></span><span class="keys">wheel: scroll · ctrl+wheel or + −: zoom · drag: move · 0: all</span></header>
+<header><h1>Meteor trace</h1><span id="facts"></span>
+<span class="legend"><span><i style="width:14px;height:11px;background:#2a9fc9"></i>runs</span><span><i style="width:14px;height:9px;background:var(--wait)"></i>waits</span><span><i
+style="width:2px;height:8px;background:var(--soft);vertical-align:4px"></i>woken</span><span><i style="width:2px;height:8px;background:#e0872a;vertical-align:-4px"></i>bytes moved</span><span><i
+style="width:2px;height:14px;background:#c2318b;vertical-align:-3px"></i>between isolates</span></span>
+<span class="keys">wheel, drag: move · ctrl+wheel, + −: zoom · 0: all</span></header>
 <div id="view"><canvas></canvas><div id="tip"></div></div>
 <script type="application/json" id="events">)page";
 
@@ -32,7 +38,7 @@ const style = name => getComputedStyle(document.documentElement).getPropertyValu
 // ---- rows: an isolate, then its tasks in the order in which they began ----
 const isolates = new Map();
 function isolateOf(tid) {
-  if (!isolates.has(tid)) isolates.set(tid, { tid, turns: [], sleeps: [], io: [], hops: [], tasks: [], alive: new Map() });
+  if (!isolates.has(tid)) isolates.set(tid, { tid, turns: [], sleeps: [], work: [], io: [], hops: [], tasks: [], alive: new Map() });
   return isolates.get(tid);
 }
 function taskOf(isolate, id, name, since) {
@@ -44,9 +50,11 @@ function taskOf(isolate, id, name, since) {
   }
   return task;
 }
-const last = events.reduce((t, e) => Math.max(t, (e.ts || 0) + (e.dur || 0)), 1);
 const ordered = events.filter(e => e.ts !== undefined).map((e, i) => [e, i]);
 ordered.sort((a, b) => (a[0].ts - b[0].ts) || (a[1] - b[1]));
+const begin = ordered.length ? ordered[0][0].ts : 0;   // the first thing that happened is at 0
+for (const [e] of ordered) e.ts -= begin;
+const last = ordered.reduce((t, [e]) => Math.max(t, e.ts + (e.dur || 0)), 1);
 let turnCount = 0, taskCount = 0, ioCount = 0, hopCount = 0;
 for (const [e] of ordered) {
   const isolate = isolateOf(e.tid);
@@ -54,18 +62,19 @@ for (const [e] of ordered) {
   else if (e.cat === "task" && e.ph === "e") { const task = isolate.alive.get(e.id); if (task) task.until = e.ts; isolate.alive.delete(e.id); }
   else if (e.cat === "turn") { const task = taskOf(isolate, e.args.task, e.name, e.ts); const turn = { ...e, task }; task.turns.push(turn); isolate.turns.push(turn); turnCount++; }
   else if (e.cat === "sleep") isolate.sleeps.push(e);
+  else if (e.cat === "work") isolate.work.push(e);
   else if (e.cat === "io") { isolate.io.push(e); ioCount++; const task = isolate.alive.get(e.args.task); if (task) task.io.push(e); }
   else if (e.cat === "wake" && e.ph === "s") { const task = isolate.alive.get(e.id); if (task) task.wakes.push(e.ts); }
   else if (e.cat === "hop") { isolate.hops.push(e); if (e.ph === "s") hopCount++; }
 }
 const rows = [];
 for (const isolate of [...isolates.values()].sort((a, b) => a.tid - b.tid)) {
-  rows.push({ isolate, label: "isolate " + isolate.tid });
+  rows.push({ isolate, label: isolate.tid === 0 ? "other threads" : "isolate " + isolate.tid });
   isolate.tasks.forEach((task, i) => rows.push({ isolate, task, label: task.name + " #" + (i + 1) }));
 }
 const shown = us => us < 1 ? (us * 1000).toFixed(0) + " ns" : us < 1000 ? us.toFixed(us < 10 ? 2 : 1) + " µs" : us < 1e6 ? (us / 1000).toFixed(us < 1e4 ? 2 : 1) + " ms" : (us / 1e6).toFixed(3) + " s";
 const count = (n, one, many) => n + " " + (n === 1 ? one : many);
-document.getElementById("facts").textContent = [shown(last), count(isolates.size, "isolate", "isolates"), count(rows.length - isolates.size, "task", "tasks"),
+document.getElementById("facts").textContent = [shown(last), count(isolates.size - (isolates.has(0) ? 1 : 0), "isolate", "isolates"), count(rows.length - isolates.size, "task", "tasks"),
   count(turnCount, "turn", "turns"), count(ioCount, "transfer", "transfers"), count(hopCount, "hop", "hops")].join(" · ");
 
 // ---- drawing ----
@@ -107,17 +116,34 @@ function marks(list, y, high, paint) {
     drawn = at;
   }
 }
+const placeOf = turn => turn.args.line ? turn.args.at.split("/").pop() + ":" + turn.args.line : "";
+function fit(text, a, b, y, ink) {   // or nothing, where there is no room
+  if (b - a < 40 || pen.measureText(text).width > b - a - 10) return;
+  pen.fillStyle = ink;
+  pen.fillText(text, a + 5, y + ROW - 6);
+}
+function tellWaits(task, y) {   // what and where, in the gaps that have room for it
+  pen.font = "10px system-ui, sans-serif";
+  for (let i = Math.max(0, firstAt(task.turns, from) - 1); i < task.turns.length && task.turns[i].ts <= until; i++) {
+    const turn = task.turns[i], next = task.turns[i + 1], end = turn.ts + turn.dur;
+    fit(turn.name, Math.max(LABELS, x(turn.ts)), Math.min(width, x(end)), y, "#fff");
+    const place = placeOf(turn);
+    if (place) fit([turn.args["waits for"], place].filter(s => s).join(" · "), Math.max(LABELS, x(end)), Math.min(width, x(next ? next.ts : task.until ?? last)), y, style("--soft"));
+  }
+}
 function drawRow(row, y) {
   if (row.task) {
     const a = Math.max(LABELS, x(row.task.since)), b = Math.min(width, x(row.task.until ?? last));
     pen.fillStyle = style("--wait");
     if (b > a) pen.fillRect(a, y + 4, Math.max(1, b - a), ROW - 8);
     bars(row.task.turns, y + 3, ROW - 6, turn => colour(turn.name));
+    tellWaits(row.task, y);
     marks(row.task.wakes, y + 1, 3, style("--soft"));
     marks(row.task.io, y + ROW - 4, 3, "#e0872a");
   } else {
     pen.fillStyle = style("--band");
     pen.fillRect(0, y, width, ROW);
+    bars(row.isolate.work, y + 6, ROW - 12, () => "#8a94a6");
     bars(row.isolate.sleeps, y + 3, ROW - 6, () => style("--sleep"));
     bars(row.isolate.turns, y + 3, ROW - 6, turn => colour(turn.name));
     marks(row.isolate.hops, y, ROW, "#c2318b");
@@ -138,7 +164,7 @@ function drawRuler() {
     pen.fillStyle = style("--line");
     pen.fillRect(x(t), RULER - 6, 1, height);
     pen.fillStyle = style("--soft");
-    pen.fillText(shown(t), x(t) + 4, RULER - 8);
+    if (x(t) + 4 + pen.measureText(shown(t)).width < width) pen.fillText(shown(t), x(t) + 4, RULER - 8);
   }
   pen.fillStyle = style("--line");
   pen.fillRect(0, RULER - 1, width, 1);
@@ -208,15 +234,17 @@ function tellOf(row, t) {
   const turn = turns[firstAt(turns, t - near)];
   if (turn && turn.ts - near <= t) {
     const lines = [turn.name, "ran " + shown(turn.dur) + " from " + shown(turn.ts)];
-    if (turn.args.line) lines.push("then waited at " + turn.args.at.split("/").pop() + ":" + turn.args.line + (turn.args["waits for"] ? " for " + turn.args["waits for"] : ""));
+    if (turn.args.line) lines.push("then waited at " + placeOf(turn) + (turn.args["waits for"] ? " for " + turn.args["waits for"] : ""));
     else lines.push("then ended");
     return lines.join("\n");
   }
   const before = turns[firstAt(turns, t) - 1];
+  const work = row.isolate.work[firstAt(row.isolate.work, t)];
+  if (!row.task && work && work.ts <= t) return row.label + "\nworks for " + shown(work.dur) + " from " + shown(work.ts);
   if (!row.task) return before ? "asleep or idle" : "";
   if (t < row.task.since || t > (row.task.until ?? last)) return "";
   if (!before) return row.task.name + "\nhas not begun";
-  return row.task.name + "\nwaits" + (before.args.line ? " at " + before.args.at.split("/").pop() + ":" + before.args.line + (before.args["waits for"] ? " for " + before.args["waits for"] : "") : "");
+  return row.task.name + "\nwaits" + (before.args.line ? " at " + placeOf(before) + (before.args["waits for"] ? " for " + before.args["waits for"] : "") : "");
 }
 addEventListener("resize", draw);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
