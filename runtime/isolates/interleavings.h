@@ -252,7 +252,9 @@ class Machine {
   std::map<uintptr_t, Block> blocks_;
   std::string failure_;
   ucontext_t home_;
+#ifndef METEOR_SLOW_SWITCHES
   jmp_buf home_jump_;
+#endif
   Thread* running_ = nullptr;
   size_t at_ = 0;
   uint64_t runs_ = 0, steps_ = 0;
