@@ -126,6 +126,7 @@ void note_long_turn(uint32_t began, met_resume of) {
 
 // After a sleep, or after a turn of the task with this frame.
 void look_outside(met_resume turn_of) {
+  __atomic_store_n(&isolate.looks, isolate.looks + 1, __ATOMIC_RELAXED);   // which the watch reads
   bool has_polled = turn_of == nullptr;
   uint32_t tick = ticks();
   int64_t now = 0;

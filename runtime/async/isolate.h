@@ -17,6 +17,7 @@ struct Isolate {
   Task* ready_last;
   uint64_t turns;
   uint64_t look_at;      // the turn after which the loop looks outside
+  uint64_t looks;        // how often it did
   int64_t closing;       // frames being ended at once: nothing in them may wait
   int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never
   uint32_t clock;        // for Task::since; as exact as the watch's ticks

@@ -1,4 +1,4 @@
-// The watch over busy tasks: one thread that looks at every isolate's loop each millisecond. A task that has run for a whole slice is told to give up its
+// The watch over busy tasks: one thread that looks at every isolate's loop each millisecond, and less often while all of them change from task to task quickly. A task that has run for a whole slice is told to give up its
 // turn at its next checkpoint; one that holds the loop for long is reported with a stack trace, once.
 #include <errno.h>
 #include <execinfo.h>
@@ -27,6 +27,8 @@ uint32_t watch_tick;
 namespace {
 
 constexpr long LOOK_NS = 1'000'000;
+constexpr uint32_t LONGEST_PAUSE = 4;      // in looks: the system's part of a wake-up is dear, so loops that are quick by themselves are looked at less often
+constexpr uint32_t QUICK_LOOKS = 2;        // outside, in each LOOK_NS, by a loop that is quick
 constexpr uint32_t SLICE_LOOKS = 2;
 constexpr uint32_t SIMULATED_SLICE_LOOKS = 200;   // so that the machine's speed decides nothing, and nothing hangs
 constexpr uint32_t TRACE_LOOKS = 50;
@@ -40,7 +42,9 @@ struct Watched {
   volatile uint8_t* over;
   const uint64_t* turn;   // which it is; written by the isolate, read by the watch; so is busy
   bool busy;
+  const uint64_t* outside;   // how often it has looked there; as `turn`
   uint64_t seen;          // the watch's own
+  uint64_t seen_outside;
   uint32_t looks;
   bool warned;
 };
@@ -82,18 +86,22 @@ void wait_until_busy() {
   pthread_mutex_unlock(&sleep_lock);
 }
 
-// True: it is busy.
-bool look_at(Watched& watched, bool wants_trace) {
-  uint64_t turn = __atomic_load_n(watched.turn, __ATOMIC_RELAXED);
+enum class Seen { Asleep, Quick, Busy };
+
+// `pause`: how many LOOK_NS the last look is ago.
+Seen look_at(Watched& watched, bool wants_trace, uint32_t pause) {
+  uint64_t turn = __atomic_load_n(watched.turn, __ATOMIC_RELAXED), outside = __atomic_load_n(watched.outside, __ATOMIC_RELAXED);
+  bool is_quick = outside - watched.seen_outside >= pause * QUICK_LOOKS;
+  watched.seen_outside = outside;
   if (!__atomic_load_n(&watched.busy, __ATOMIC_RELAXED)) {
     watched.looks = 0;
-    return false;
+    return Seen::Asleep;
   }
   if (turn != watched.seen) {
     watched.seen = turn;
     watched.looks = 0;
     watched.warned = false;
-    return true;
+    return is_quick ? Seen::Quick : Seen::Busy;
   }
   if (++watched.looks >= (os::simulation.is_on ? SIMULATED_SLICE_LOOKS : SLICE_LOOKS)) __atomic_store_n(watched.over, uint8_t(1), __ATOMIC_RELAXED);
   wants_trace &= watched.looks >= TRACE_LOOKS;
@@ -101,24 +109,29 @@ bool look_at(Watched& watched, bool wants_trace) {
     watched.warned = true;
     pthread_kill(watched.thread, SIGURG);
   }
-  return true;
+  return Seen::Busy;
 }
 
 void* watch(void*) {
-  uint32_t quiet = 0;
+  uint32_t quiet = 0, pause = 1;
   for (;;) {
-    timespec pause = {0, LOOK_NS};
-    nanosleep(&pause, nullptr);
+    timespec time = {0, long(pause) * LOOK_NS};
+    nanosleep(&time, nullptr);
     __atomic_store_n(&watch_tick, watch_tick + 1, __ATOMIC_RELAXED);
-    bool busy = false;
+    Seen most = Seen::Asleep;
     bool wants_trace = __atomic_load_n(&looks_to_traces, __ATOMIC_RELAXED) > 0 && __atomic_sub_fetch(&looks_to_traces, 1, __ATOMIC_RELAXED) == 0;
     pthread_mutex_lock(&list_lock);
-    for (Watched* at = first_watched; at != nullptr; at = at->next) busy |= look_at(*at, wants_trace);
+    for (Watched* at = first_watched; at != nullptr; at = at->next) {
+      Seen seen = look_at(*at, wants_trace, pause);
+      if (seen > most) most = seen;
+    }
     pthread_mutex_unlock(&list_lock);
-    if (busy) quiet = 0;
-    else if (++quiet >= QUIET_LOOKS) {
+    quiet = most == Seen::Asleep ? quiet + pause : 0;
+    pause = most == Seen::Busy ? 1 : pause * 2 < LONGEST_PAUSE ? pause * 2 : LONGEST_PAUSE;
+    if (quiet >= QUIET_LOOKS) {
       wait_until_busy();
       quiet = 0;
+      pause = 1;
     }
   }
   return nullptr;
@@ -160,6 +173,7 @@ void watch_this_thread() {
   mine.over = &met_slice_over;
   mine.isolate = &isolate;
   mine.turn = &isolate.turns;
+  mine.outside = &isolate.looks;
   pthread_mutex_lock(&list_lock);
   mine.next = first_watched;
   first_watched = &mine;

@@ -10,7 +10,7 @@ struct Isolate;
 
 void watch_this_thread();          // from now on; its loop runs or sleeps
 void unwatch_this_thread();
-extern uint32_t watch_tick;        // changes every millisecond while any loop is busy
+extern uint32_t watch_tick;        // changes every millisecond while any loop holds on to a task, less often else
 inline uint32_t ticks() { return __atomic_load_n(&watch_tick, __ATOMIC_RELAXED); }
 void set_busy(bool busy);          // false while the thread sleeps
 void for_each_watched(void (*visit)(Isolate*));   // none of them ends meanwhile

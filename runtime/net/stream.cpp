@@ -24,6 +24,7 @@ constexpr int64_t CHUNK = 64 * 1024;
 // made for the next; a small one is copied. It lives while there are streams.
 __thread met_str_object* spare;
 __thread int64_t open_streams;
+__thread met_str found;          // by met_stream_read_some, until it is asked for
 
 uint8_t* spare_room() {
   if (spare == nullptr) spare = new_text_object(CHUNK);
@@ -44,40 +45,52 @@ met_str bytes_of_spare(int64_t size) {
   return bytes;
 }
 
-int64_t buffered(const Stream& stream) { return stream.size - stream.at; }
+int64_t buffered(const Stream& stream) { return stream.unread == nullptr ? 0 : stream.unread->size - stream.unread->at; }
 
 void drop_buffer(Stream& stream) {
-  met_raw_free(stream.data, stream.capacity);
-  stream.data = nullptr;
-  stream.at = stream.size = stream.capacity = 0;
+  drop_unread(stream.unread);
+  stream.unread = nullptr;
 }
 
-void reserve(Stream& stream, int64_t more) {
-  if (stream.size + more <= stream.capacity) return;
-  int64_t count = buffered(stream);
-  if (stream.at > 0) memmove(stream.data, stream.data + stream.at, size_t(count));
-  stream.at = 0;
-  stream.size = count;
-  if (count + more <= stream.capacity) return;
-  int64_t capacity = stream.capacity * 2 > count + more ? stream.capacity * 2 : count + more;
-  stream.data = static_cast<uint8_t*>(met_raw_realloc(stream.data, stream.capacity, capacity));
-  stream.capacity = capacity;
+// Room for so many more bytes behind those that are there.
+Unread& reserve(Stream& stream, int64_t more) {
+  Unread* unread = stream.unread;
+  int64_t count = 0, capacity = 0;
+  if (unread != nullptr) {
+    if (unread->size + more <= unread->capacity) return *unread;
+    count = unread->size - unread->at;
+    if (unread->at > 0) memmove(unread->data, unread->data + unread->at, size_t(count));
+    unread->at = 0;
+    unread->size = count;
+    capacity = unread->capacity;
+    if (count + more <= capacity) return *unread;
+  }
+  int64_t wanted = capacity * 2 > count + more ? capacity * 2 : count + more;
+  int64_t old_bytes = unread == nullptr ? 0 : int64_t(sizeof(Unread)) + capacity;
+  unread = static_cast<Unread*>(met_raw_realloc(unread, old_bytes, int64_t(sizeof(Unread)) + wanted));
+  unread->at = 0;
+  unread->size = count;
+  unread->capacity = wanted;
+  return *(stream.unread = unread);
 }
 
 void keep(Stream& stream, const uint8_t* from, int64_t count) {
   if (count == 0) return;
-  reserve(stream, count);
-  memcpy(stream.data + stream.size, from, size_t(count));
-  stream.size += count;
+  Unread& unread = reserve(stream, count);
+  memcpy(unread.data + unread.size, from, size_t(count));
+  unread.size += count;
 }
 
 void skip(Stream& stream, int64_t count) {
-  stream.at += count;
-  if (stream.at == stream.size) drop_buffer(stream);   // thousands of idle streams need no room
+  if (count == 0) return;
+  stream.unread->at += count;
+  if (buffered(stream) == 0) drop_buffer(stream);   // thousands of idle streams need no room
 }
 
+const uint8_t* unread_bytes(const Stream& stream) { return stream.unread == nullptr ? nullptr : stream.unread->data + stream.unread->at; }
+
 int64_t receive(Stream& stream, uint8_t* to, int64_t most) {
-  return stream.transport != nullptr ? stream.transport->receive(stream, to, most) : receive_plain(stream, to, most);
+  return stream.layer != nullptr ? stream.layer->transport->receive(stream, to, most) : receive_plain(stream, to, most);
 }
 
 // ---- Where a read ends ----
@@ -133,7 +146,7 @@ int64_t read_at_end(Stream& stream, Read& read, met_str* into) {
   if (read.kind == EXACT || read.kind == UNTIL) return END;
   int64_t count = buffered(stream);
   if (read.kind == LINE && count == 0) return END;
-  int64_t status = hand_out(read, stream.data + stream.at, count, into);
+  int64_t status = hand_out(read, unread_bytes(stream), count, into);
   skip(stream, count);
   return status;
 }
@@ -158,14 +171,14 @@ int64_t read_fresh(Stream& stream, Read& read, const met_str& delimiter, met_str
 int64_t read_more(Stream& stream, Read& read, const met_str& delimiter, met_str* into) {
   int64_t missing = read.kind == EXACT ? read.count - buffered(stream) : 0;
   if (buffered(stream) == 0 && missing <= CHUNK && read.kind != ALL) return read_fresh(stream, read, delimiter, into);
-  reserve(stream, missing > CHUNK ? missing : CHUNK);
-  int64_t got = receive(stream, stream.data + stream.size, stream.capacity - stream.size);
-  if (got <= 0) {
-    if (buffered(stream) == 0) drop_buffer(stream);
-    return got == 0 ? read_at_end(stream, read, into) : got;
+  Unread& unread = reserve(stream, missing > CHUNK ? missing : CHUNK);
+  int64_t got = receive(stream, unread.data + unread.size, unread.capacity - unread.size);
+  if (got > 0) {
+    unread.size += got;
+    return got;
   }
-  stream.size += got;
-  return got;
+  if (buffered(stream) == 0) drop_buffer(stream);
+  return got == 0 ? read_at_end(stream, read, into) : got;
 }
 
 int64_t closed_status(const Source& source) { return source.flags & SOURCE_ABANDONED ? ABANDONED : CLOSED; }
@@ -175,7 +188,7 @@ int64_t read_now(Stream& stream, Read& read, const met_str& delimiter, met_str* 
   for (;;) {
     int64_t size = buffered(stream);
     if (size > 0 || read.kind == EXACT) {
-      const uint8_t* data = stream.data + stream.at;
+      const uint8_t* data = unread_bytes(stream);
       Found found = find_end(read, data, size, delimiter);
       if (found.count >= 0) {
         int64_t status = hand_out(read, data, found.count - found.drop, into);
@@ -189,6 +202,21 @@ int64_t read_now(Stream& stream, Read& read, const met_str& delimiter, met_str* 
   }
 }
 
+// What is buffered, `count` bytes at most; how many.
+int64_t take_unread(Stream& stream, int64_t count, met_str& into) {
+  int64_t size = buffered(stream) < count ? buffered(stream) : count;
+  into = make_known(unread_bytes(stream), size, false);
+  skip(stream, size);
+  return size;
+}
+
+// With nothing buffered; also 0 at the end, WAIT, -errno.
+int64_t take_fresh(Stream& stream, int64_t count, met_str& into) {
+  int64_t got = receive(stream, spare_room(), count < CHUNK ? count : CHUNK);
+  if (got > 0) into = bytes_of_spare(got);
+  return got;
+}
+
 // The error to give instead of the call, 0: none. What EAGAIN hides is told again later.
 int64_t simulated_fault(Source& source, os::Call call, int64_t& count) {
   int error = os::fault_of(call, source.fd, count);
@@ -197,6 +225,10 @@ int64_t simulated_fault(Source& source, os::Call call, int64_t& count) {
 }
 
 }  // namespace
+
+void drop_unread(Unread* unread) {
+  if (unread != nullptr) met_raw_free(unread, int64_t(sizeof(Unread)) + unread->capacity);
+}
 
 void open_stream(Stream& stream, int fd, uint32_t flags) {
   stream = {};
@@ -269,17 +301,33 @@ int64_t met_stream_read(Stream* stream, Waiter* waiter, Read* read, met_str deli
   return read_now(*stream, *read, delimiter, into);
 }
 
+// `count` bytes at most: how many met_stream_found will give, 0 at the end, -errno, … ; WAIT: it is in the line now.
+int64_t met_stream_read_some(Stream* stream, Waiter* waiter, int64_t count) {
+  Source& source = stream->source;
+  if (source.fd < 0) return closed_status(source);
+  int64_t status = WAIT;
+  if (has_turn(source.readers, waiter)) {
+    status = stream->unread != nullptr ? take_unread(*stream, count, found) : take_fresh(*stream, count, found);
+    if (status != WAIT) return status;
+  }
+  if (waiter->list == nullptr) wait_for_source(source, source.readers, *waiter);
+  return WAIT;
+}
+
+// What the call before has found. It waits there so that a frame needs no place for it.
+met_str met_stream_found(void) {
+  met_str bytes = found;
+  found = {};
+  return bytes;
+}
+
 // What has come, CHUNK at most: how much, 0 at the end, WAIT, -errno.
 int64_t met_stream_take(Stream* stream, Waiter* waiter, met_str* into) {
   if (stream->source.fd < 0) return closed_status(stream->source);
   if (!has_turn(stream->source.readers, waiter)) return WAIT;
-  if (buffered(*stream) > 0) {
-    Read read = {SOME, CHUNK, 0};
-    int64_t status = read_now(*stream, read, meteor::text::EMPTY, into);
-    return status < 0 ? status : size_of(*into);
-  }
-  int64_t got = receive(*stream, spare_room(), CHUNK);
-  if (got > 0) meteor::text::store(into, bytes_of_spare(got));
+  met_str taken = {};
+  int64_t got = stream->unread != nullptr ? take_unread(*stream, CHUNK, taken) : take_fresh(*stream, CHUNK, taken);
+  if (got > 0) meteor::text::store(into, taken);
   return got;
 }
 
@@ -290,7 +338,7 @@ int64_t met_stream_write_raw(Stream* stream, Waiter* waiter, const uint8_t* data
   if (!has_turn(source.writers, waiter)) return WAIT;
   int64_t written = 0;
   while (written < count) {
-    int64_t sent = stream->transport != nullptr ? stream->transport->send(*stream, data + written, count - written) : send_plain(*stream, data + written, count - written);
+    int64_t sent = stream->layer != nullptr ? stream->layer->transport->send(*stream, data + written, count - written) : send_plain(*stream, data + written, count - written);
     if (sent < 0) return sent == WAIT && written > 0 ? written : sent;
     written += sent;
   }
@@ -305,7 +353,7 @@ int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t 
 // The same for one that then waits in the line of writers until it has been told how much, or gives up and asks met_stream_half_sent.
 int64_t met_stream_send(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
   Source& source = stream->source;
-  if (stream->transport != nullptr || source.fd < 0 || size_of(bytes) == at || !sends_by_itself(source)) return met_stream_write(stream, waiter, bytes, at);
+  if (stream->layer != nullptr || source.fd < 0 || size_of(bytes) == at || !sends_by_itself(source)) return met_stream_write(stream, waiter, bytes, at);
   if (!has_turn(source.writers, waiter)) return WAIT;
   int64_t sent = send_from(source, bytes, at);
   return sent == -EINPROGRESS ? int64_t(WAIT) : sent;
@@ -315,23 +363,22 @@ void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stre
 void met_stream_wait_write(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.writers, *waiter); }
 void met_stream_leave(Stream* stream, Waiter* waiter) {
   leave_source(stream->source, *waiter);
-  bool may_have_more = stream->at < stream->size || stream->transport != nullptr;   // a transport has bytes of its own
+  bool may_have_more = stream->unread != nullptr || stream->layer != nullptr;   // a layer has bytes of its own
   if (may_have_more && stream->source.readers.first != nullptr) wake(stream->source.readers.first->task);
 }
 
 // Whoever stops writing now leaves half of something that cannot be taken back.
 bool met_stream_half_sent(Stream* stream, const Waiter* waiter) {
   if (stream->source.writers.first != waiter) return false;
-  return stream->transport != nullptr ? stream->transport->is_half_sent(*stream) : stop_sending(stream->source);
+  return stream->layer != nullptr ? stream->layer->transport->is_half_sent(*stream) : stop_sending(stream->source);
 }
 
 // False: somebody waits for the stream.
 bool met_stream_move(Stream* from, Stream* to) {
-  if (from->source.readers.first != nullptr || from->source.writers.first != nullptr || from->transport != nullptr) return false;
+  if (from->source.readers.first != nullptr || from->source.writers.first != nullptr || from->layer != nullptr) return false;
   *to = *from;
   move_source(from->source, to->source);
-  from->data = nullptr;
-  from->at = from->size = from->capacity = 0;
+  from->unread = nullptr;
   return true;
 }
 
@@ -340,14 +387,13 @@ met_str met_bytes_as_text(met_str bytes) {
   return bytes;
 }
 
-int64_t met_stream_buffered(const Stream* stream) { return stream->size - stream->at; }
+int64_t met_stream_buffered(const Stream* stream) { return buffered(*stream); }
 
 void met_stream_open(Stream* stream, int64_t fd, bool is_file) { open_stream(*stream, int(fd), is_file ? SOURCE_FILE : 0); }
 
 void met_stream_close(Stream* stream, bool abandoned) {
   if (stream->source.fd < 0) return;
-  if (stream->transport != nullptr) stream->transport->close(*stream);
-  stream->transport = nullptr;
+  if (stream->layer != nullptr) stream->layer->transport->close(*stream);   // which ends it
   close_source(stream->source);
   if (abandoned) stream->source.flags |= SOURCE_ABANDONED;
   drop_buffer(*stream);

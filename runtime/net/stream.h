@@ -15,7 +15,7 @@ struct Stream;
 // What calls say besides a count (>= 0) and -errno.
 enum : int64_t { WAIT = -10'000, END = -10'001, TOO_LONG = -10'002, NOT_TEXT = -10'003, CLOSED = -10'004, ABANDONED = -10'005, FAILED_TLS = -10'006 };
 
-// How bytes come and go; null: as a socket does. TLS has its own.
+// How bytes come and go over a layer above the socket: TLS is one.
 struct Transport {
   int64_t (*receive)(Stream& stream, uint8_t* to, int64_t most);            // how many, 0 at the end, WAIT, -errno
   int64_t (*send)(Stream& stream, const uint8_t* from, int64_t count);      // how many, WAIT, -errno
@@ -23,15 +23,24 @@ struct Transport {
   bool (*is_half_sent)(Stream& stream);   // of what send was given and answered WAIT to, part is on its way
 };
 
-// std/io.met declares the same fields in the same order.
-struct Stream {
-  async::Source source;
-  uint8_t* data;       // what has been received and nobody has taken: data[at .. size)
+struct Layer {
+  const Transport* transport;
+};
+
+// What has been received and nobody has taken: data[at .. size). Never empty.
+struct Unread {
   int64_t at;
   int64_t size;
   int64_t capacity;
-  const Transport* transport;
-  void* session;       // the transport's
+  uint8_t data[];
+};
+void drop_unread(Unread* unread);   // may be null
+
+// std/io.met declares the same fields in the same order. Thousands of them wait at the same time: it is kept small.
+struct Stream {
+  async::Source source;
+  Unread* unread;      // null: none
+  Layer* layer;        // null: bytes come and go as those of a socket do
 };
 
 // One read; lives in the frame of the one who reads.

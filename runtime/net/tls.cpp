@@ -36,11 +36,14 @@ int pass_on(BIO* bio, Session& session, int64_t status, bool reading) {
 int read_below(BIO* bio, char* to, int most) {
   Stream& stream = stream_of(bio);
   Session& session = session_of(stream);
-  Stream& early = session.early;
-  if (early.at < early.size) {
-    int64_t count = early.size - early.at < most ? early.size - early.at : most;
-    memcpy(to, early.data + early.at, size_t(count));
-    early.at += count;
+  if (Unread* early = session.early; early != nullptr) {
+    int64_t left = early->size - early->at, count = left < most ? left : most;
+    memcpy(to, early->data + early->at, size_t(count));
+    early->at += count;
+    if (count == left) {
+      drop_unread(early);
+      session.early = nullptr;
+    }
     return pass_on(bio, session, count, true);
   }
   int64_t got = receive_plain(stream, reinterpret_cast<uint8_t*>(to), most);
@@ -113,10 +116,10 @@ void close_tls(Stream& stream) {
   if (!session.failed && SSL_is_init_finished(session.ssl)) SSL_shutdown(session.ssl);   // says goodbye if there is room for it
   SSL_free(session.ssl);
   X509_free(session.refused);
-  met_raw_free(session.early.data, session.early.capacity);
+  drop_unread(session.early);
   free(session.peer);
   free(&session);
-  stream.session = nullptr;
+  stream.layer = nullptr;
   ERR_clear_error();
 }
 
@@ -174,14 +177,10 @@ int64_t met_tls_start(Stream* stream, Context* context, bool server, met_str hos
   BIO_set_init(bio, 1);
   SSL_set_bio(session->ssl, bio, bio);
   SSL_set_app_data(session->ssl, session);
-  session->early.data = stream->data;
-  session->early.at = stream->at;
-  session->early.size = stream->size;
-  session->early.capacity = stream->capacity;
-  stream->data = nullptr;
-  stream->at = stream->size = stream->capacity = 0;
-  stream->session = session;
-  stream->transport = &TLS;
+  session->transport = &TLS;
+  session->early = stream->unread;
+  stream->unread = nullptr;
+  stream->layer = session;
   stream->source.flags |= SOURCE_BOTH;
   if (server) {
     SSL_set_accept_state(session->ssl);
@@ -193,7 +192,7 @@ int64_t met_tls_start(Stream* stream, Context* context, bool server, met_str hos
 // Before the handshake of a client: the protocols it speaks, as they go over the wire.
 void met_tls_offer(Stream* stream, met_str protocols) {
   meteor::text::View wire = meteor::text::view(protocols);
-  if (stream->session != nullptr) SSL_set_alpn_protos(session_of(*stream).ssl, wire.data, unsigned(wire.size));
+  if (stream->layer != nullptr) SSL_set_alpn_protos(session_of(*stream).ssl, wire.data, unsigned(wire.size));
 }
 
 int64_t met_tls_handshake(Stream* stream) {
@@ -212,7 +211,7 @@ int64_t met_tls_handshake(Stream* stream) {
 // Why the last call failed: 0 for anything but the peer's certificate.
 int64_t met_tls_problem(Stream* stream, met_str* into) {
   Problem problem = {};
-  if (stream->session != nullptr) describe_problem(session_of(*stream), problem);
+  if (stream->layer != nullptr) describe_problem(session_of(*stream), problem);
   store(into, met_str_from_c(problem.text));
   return problem.kind;
 }
@@ -229,26 +228,26 @@ int64_t met_tls_shutdown(Stream* stream) {
   return status == -EPIPE || status == -ECONNRESET ? 0 : status;   // the peer has gone: there is nothing to end
 }
 
-met_str met_tls_version(Stream* stream) { return met_str_from_c(stream->session != nullptr ? SSL_get_version(session_of(*stream).ssl) : ""); }
-met_str met_tls_cipher(Stream* stream) { return met_str_from_c(stream->session != nullptr ? SSL_get_cipher_name(session_of(*stream).ssl) : ""); }
-bool met_tls_resumed(Stream* stream) { return stream->session != nullptr && SSL_session_reused(session_of(*stream).ssl); }
+met_str met_tls_version(Stream* stream) { return met_str_from_c(stream->layer != nullptr ? SSL_get_version(session_of(*stream).ssl) : ""); }
+met_str met_tls_cipher(Stream* stream) { return met_str_from_c(stream->layer != nullptr ? SSL_get_cipher_name(session_of(*stream).ssl) : ""); }
+bool met_tls_resumed(Stream* stream) { return stream->layer != nullptr && SSL_session_reused(session_of(*stream).ssl); }
 
 met_str met_tls_protocol(Stream* stream) {
   const unsigned char* name = nullptr;
   unsigned size = 0;
-  if (stream->session != nullptr) SSL_get0_alpn_selected(session_of(*stream).ssl, &name, &size);
+  if (stream->layer != nullptr) SSL_get0_alpn_selected(session_of(*stream).ssl, &name, &size);
   return meteor::text::make(name, size);
 }
 
 // The name the client asked for.
 met_str met_tls_server_name(Stream* stream) {
-  const char* name = stream->session != nullptr ? SSL_get_servername(session_of(*stream).ssl, TLSEXT_NAMETYPE_host_name) : nullptr;
+  const char* name = stream->layer != nullptr ? SSL_get_servername(session_of(*stream).ssl, TLSEXT_NAMETYPE_host_name) : nullptr;
   return met_str_from_c(name != nullptr ? name : "");
 }
 
 // Whom the peer's certificate is for, as one line; empty without one.
 met_str met_tls_subject(Stream* stream) {
-  X509* certificate = stream->session != nullptr ? SSL_get0_peer_certificate(session_of(*stream).ssl) : nullptr;
+  X509* certificate = stream->layer != nullptr ? SSL_get0_peer_certificate(session_of(*stream).ssl) : nullptr;
   char text[400] = "";
   if (certificate != nullptr) X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, text, sizeof text);
   return met_str_from_c(text);

@@ -36,19 +36,19 @@ struct Context {
   HostContext* hosts;
 };
 
-struct Session {
+struct Session : Layer {
   SSL* ssl;
   Context* context;
   char* peer;                  // "host:port", of a client
   X509* refused;               // the certificate of the chain that is not accepted
   int64_t failure;             // -errno of the stream below, 0: none
-  Stream early;                // bytes that came before TLS began; no descriptor
+  Unread* early;               // bytes that came before TLS began; null: none
   bool half_sent;              // OpenSSL holds part of a record: what is written next has to be the same
   bool has_begun;              // the handshake was made: after a failure OpenSSL does not know any more
   bool failed;                 // nothing more can be said to the peer
 };
 
-inline Session& session_of(Stream& stream) { return *static_cast<Session*>(stream.session); }
+inline Session& session_of(Stream& stream) { return *static_cast<Session*>(stream.layer); }
 
 void keep_session(Context& context, const char* peer, SSL_SESSION* session);   // takes it over
 SSL_SESSION* take_session(Context& context, const char* peer);                 // owned; null: none
