@@ -93,7 +93,7 @@ __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   met_frame* leaf = task->leaf;
   if (leaf == nullptr) leaf = task->leaf = &task->frame;
   met_object* status = run_frames(task, leaf, error);
-  if (TRACES) status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End, task);
+  if (TRACES) status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End);
   if (status != MET_PENDING) finish(own, task, status);
 }
 
@@ -156,7 +156,7 @@ More& need_more(Task* task) {
   return *more;
 }
 
-__attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task, nullptr, isolate.running); }
+__attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task); }
 
 void wake(Task* task) {
   while (!(task->flags & TASK_SPAWNED)) {   // part of whoever polls it

@@ -54,7 +54,7 @@ bool all_wait() {
 }
 
 void post(Inbox& inbox, Message& message) {
-  trace(TraceKind::Post, nullptr, &message);
+  trace(TraceKind::Post, &message);
   atomic::add(inbox.posters, 1u, __ATOMIC_RELAXED);
   Message* newest = atomic::load(inbox.newest, __ATOMIC_RELAXED);
   do message.next = newest;
@@ -86,7 +86,7 @@ bool run_messages(Inbox& inbox) {
   while (oldest != nullptr) {
     Message* message = oldest;
     oldest = message->next;   // it may be gone after it has run
-    trace(TraceKind::Arrive, nullptr, message);
+    trace(TraceKind::Arrive, message);
     message->run(message);
   }
   return true;

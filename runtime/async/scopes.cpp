@@ -83,7 +83,10 @@ using namespace meteor::async;
 
 extern "C" {
 
-__attribute__((noinline)) static void trace_spawn(const Task* task) { trace(TraceKind::Spawn, task, info_of(task->frame.resume), isolate.running); }
+__attribute__((noinline)) static void trace_spawn(const Task* task) {
+  trace(TraceKind::Spawn, task, info_of(task->frame.resume));
+  trace(TraceKind::SpawnedBy, isolate.running);
+}
 
 __attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, bool service, const met_site* site) {
   Isolate& own = isolate;

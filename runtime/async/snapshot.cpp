@@ -12,6 +12,15 @@ namespace {
 // The library's own functions wait on behalf of whoever called them.
 bool is_library(const met_frame_info* info) { return strstr(info->file, "/std/") != nullptr || strncmp(info->file, "std/", 4) == 0; }
 
+// The same, looked up: a trace asks at every suspension.
+bool is_known_library(const met_frame_info* info) {
+  struct Known { const met_frame_info* info; bool is_library; };
+  static __thread Known known[64];
+  Known& entry = known[reinterpret_cast<uintptr_t>(info) / sizeof(met_frame_info) % 64];
+  if (entry.info != info) entry = {info, is_library(info)};
+  return entry.is_library;
+}
+
 bool begins(const char* text, const char* with) { return strncmp(text, with, strlen(with)) == 0; }
 
 bool ends(const char* text, const char* with) {
@@ -122,7 +131,7 @@ const char* awaited_by(const char* function) {
 const met_frame* program_frame(const Task* task, const char*& waits_in) {
   for (const met_frame* frame = task->leaf;; frame = parent_of(frame)) {
     const met_frame_info* info = info_of(frame->resume);
-    if (!is_library(info) || frame == &task->frame) {
+    if (!is_known_library(info) || frame == &task->frame) {
       if (info->awaits != nullptr && frame->state < info->states && info->awaits[frame->state] != nullptr) waits_in = info->awaits[frame->state];
       return frame;
     }

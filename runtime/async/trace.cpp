@@ -14,14 +14,26 @@ bool is_tracing;
 
 namespace {
 
-struct Record {
-  uint64_t time;       // of the processor's counter
-  const void* task;
-  const void* what;
-  const void* other;
-  uint32_t detail;
-  TraceKind kind;
+// Three words, since what a record costs is mostly the memory it is written to: a pointer has its upper 16 bits free, for half of the detail.
+class Record {
+ public:
+  Record(TraceKind kind, uint64_t time, const void* what, const void* other, uint32_t detail)
+      : when_(time << 8 | uint64_t(kind)), what_(bits_of(what) | uint64_t(detail >> 16) << 48), other_(bits_of(other) | uint64_t(detail) << 48) {}
+
+  TraceKind kind() const { return TraceKind(uint8_t(when_)); }
+  uint64_t time() const { return when_ >> 8; }   // of the processor's counter, since the trace began
+  const void* what() const { return pointer_of(what_); }
+  const void* other() const { return pointer_of(other_); }
+  uint32_t detail() const { return uint32_t(what_ >> 48 << 16 | other_ >> 48); }
+
+ private:
+  static constexpr uint64_t POINTER_MASK = (uint64_t(1) << 48) - 1;
+  static uint64_t bits_of(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer) & POINTER_MASK; }
+  static const void* pointer_of(uint64_t bits) { return reinterpret_cast<const void*>(bits & POINTER_MASK); }
+
+  uint64_t when_, what_, other_;
 };
+static_assert(sizeof(Record) == 24);
 
 constexpr uint64_t MOST_RECORDS = 1 << 17;   // of an isolate; a power of two
 
@@ -77,7 +89,7 @@ class Writer {
   }
 
  private:
-  double us(uint64_t time) const { return double(int64_t(time - began_count)) * us_per_count_; }
+  double us(uint64_t time) const { return double(int64_t(time << 8) >> 8) * us_per_count_; }
 
   static unsigned long long id(const void* of) { return reinterpret_cast<uintptr_t>(of); }
 
@@ -108,18 +120,23 @@ class Writer {
     fprintf(to_, number_ == 0 ? "other threads\"}}" : "isolate %u\"}}", number_);
     for (uint64_t i = of.count > MOST_RECORDS ? of.count - MOST_RECORDS : 0; i < of.count; ++i) {
       const Record& record = of.records[i % MOST_RECORDS];
-      switch (record.kind) {
-        case TraceKind::Spawn: write_spawn(record); break;
+      switch (record.kind()) {
+        case TraceKind::Spawn: {
+          const Record* by = i + 1 < of.count ? &of.records[(i + 1) % MOST_RECORDS] : nullptr;
+          write_spawn(record, by != nullptr && by->kind() == TraceKind::SpawnedBy ? by->what() : nullptr);
+          break;
+        }
+        case TraceKind::SpawnedBy: break;
         case TraceKind::Run:
           run = &record;
-          write_flow("f", "wake", record.time, record.task);
+          write_flow("f", "wake", record.time(), record.what());
           break;
         case TraceKind::Suspend:
         case TraceKind::End:
           if (run != nullptr) write_turn(*run, record);
           run = nullptr;
           break;
-        case TraceKind::Wake: write_flow("s", "wake", record.time, record.task); break;
+        case TraceKind::Wake: write_flow("s", "wake", record.time(), record.what()); break;
         case TraceKind::Sleep: sleep = &record; break;
         case TraceKind::Awake:
           if (sleep != nullptr) write_span(*sleep, record, "sleep", "asleep");
@@ -132,51 +149,51 @@ class Writer {
           break;
         case TraceKind::Receive: write_bytes(record, "receive"); break;
         case TraceKind::Send: write_bytes(record, "send"); break;
-        case TraceKind::Post: write_flow("s", "hop", record.time, record.what); break;
-        case TraceKind::Arrive: write_flow("f", "hop", record.time, record.what); break;
+        case TraceKind::Post: write_flow("s", "hop", record.time(), record.what()); break;
+        case TraceKind::Arrive: write_flow("f", "hop", record.time(), record.what()); break;
       }
     }
   }
 
-  void write_spawn(const Record& record) {
-    begin("b", "task", record.time);
-    fprintf(to_, ",\"id\":\"0x%llx\"", id(record.task));
-    name(static_cast<const met_frame_info*>(record.what)->function);
-    fprintf(to_, ",\"args\":{\"parent\":\"0x%llx\"}}", id(record.other));
+  void write_spawn(const Record& record, const void* parent) {
+    begin("b", "task", record.time());
+    fprintf(to_, ",\"id\":\"0x%llx\"", id(record.what()));
+    name(static_cast<const met_frame_info*>(record.other())->function);
+    fprintf(to_, ",\"args\":{\"parent\":\"0x%llx\"}}", id(parent));
   }
 
   void write_turn(const Record& run, const Record& end) {
-    const char* function = static_cast<const met_frame_info*>(run.what)->function;
-    begin("X", "turn", run.time);
-    fprintf(to_, ",\"dur\":%.3f", us(end.time) - us(run.time));
+    const char* function = static_cast<const met_frame_info*>(run.other())->function;
+    begin("X", "turn", run.time());
+    fprintf(to_, ",\"dur\":%.3f", us(end.time()) - us(run.time()));
     name(function);
-    fprintf(to_, ",\"args\":{\"task\":\"0x%llx\"", id(run.task));
-    if (end.kind == TraceKind::Suspend) {
-      const met_frame_info* place = static_cast<const met_frame_info*>(end.what);
+    fprintf(to_, ",\"args\":{\"task\":\"0x%llx\"", id(run.what()));
+    if (end.kind() == TraceKind::Suspend) {
+      const met_frame_info* place = static_cast<const met_frame_info*>(end.what());
       fputs(",\"at\":", to_);
       write_text(place->file);
-      fprintf(to_, ",\"line\":%u", end.detail);
-      if (end.other != nullptr) {
+      fprintf(to_, ",\"line\":%u", end.detail());
+      if (end.other() != nullptr) {
         fputs(",\"waits for\":", to_);
-        write_text(static_cast<const char*>(end.other));
+        write_text(awaited_by(static_cast<const char*>(end.other())));
       }
     }
     fputs("}}", to_);
-    if (end.kind != TraceKind::End) return;
-    begin("e", "task", end.time);
-    fprintf(to_, ",\"id\":\"0x%llx\"", id(run.task));
+    if (end.kind() != TraceKind::End) return;
+    begin("e", "task", end.time());
+    fprintf(to_, ",\"id\":\"0x%llx\"", id(run.what()));
     name(function);
     fputs("}", to_);
   }
 
   void write_span(const Record& from, const Record& until, const char* category, const char* name) {
-    begin("X", category, from.time);
-    fprintf(to_, ",\"dur\":%.3f,\"name\":\"%s\"}", us(until.time) - us(from.time), name);
+    begin("X", category, from.time());
+    fprintf(to_, ",\"dur\":%.3f,\"name\":\"%s\"}", us(until.time()) - us(from.time()), name);
   }
 
   void write_bytes(const Record& record, const char* what) {
-    begin("i", "io", record.time);
-    fprintf(to_, ",\"s\":\"t\",\"name\":\"%s\",\"args\":{\"bytes\":%u,\"descriptor\":%llu,\"task\":\"0x%llx\"}}", what, record.detail, id(record.what), id(record.task));
+    begin("i", "io", record.time());
+    fprintf(to_, ",\"s\":\"t\",\"name\":\"%s\",\"args\":{\"bytes\":%u,\"descriptor\":%llu,\"task\":\"0x%llx\"}}", what, record.detail(), id(record.other()), id(record.what()));
   }
 
   void write_flow(const char* phase, const char* category, uint64_t time, const void* of) {
@@ -210,11 +227,11 @@ void begin_tracing() {
   if (atexit(write_trace) == 0) is_tracing = true;
 }
 
-void trace_event(TraceKind kind, const void* task, const void* what, const void* other, uint32_t detail) {
+void trace_event(TraceKind kind, const void* what, const void* other, uint32_t detail) {
   Ring* into = own_ring != nullptr ? own_ring : make_ring();
   if (into == nullptr) return;
   if (into->number == 0) into->number = isolate.number;
-  into->records[into->count++ % MOST_RECORDS] = {processor_count(), task, what, other, detail, kind};
+  into->records[into->count++ % MOST_RECORDS] = Record(kind, processor_count() - began_count, what, other, detail);
 }
 
 void trace_suspension(const Task* task) {
@@ -222,7 +239,7 @@ void trace_suspension(const Task* task) {
   const met_frame* frame = program_frame(task, waits_in);
   const met_frame_info* info = info_of(frame->resume);
   uint32_t line = frame->state < info->states ? info->lines[frame->state] : info->lines[0];
-  trace_event(TraceKind::Suspend, task, info, waits_in != nullptr ? awaited_by(waits_in) : nullptr, line);
+  trace_event(TraceKind::Suspend, info, waits_in, line);
 }
 
 }  // namespace meteor::async

@@ -11,15 +11,16 @@ namespace meteor::async {
 
 struct Task;
 
-enum class TraceKind : uint32_t {
-  Spawn,      // task, what: its function, other: who spawned it
-  Run,        // task, what: its function
-  Suspend,    // task, what: the function of the program that waits, detail: its line, other: the text of what for
-  End,        // task
-  Wake,       // task, other: who woke it; null: the kernel, time or another isolate
+enum class TraceKind : uint8_t {
+  Spawn,      // task, other: its function
+  SpawnedBy,  // task: who spawned the one of the record before
+  Run,        // task, other: its function
+  Suspend,    // of who runs; what: the function of the program that waits, detail: its line, other: the function of the library that waits for it, if any
+  End,        // of who runs
+  Wake,       // task
   Sleep,      // with nothing to do
   Awake,
-  Receive,    // detail: bytes, what: the descriptor
+  Receive,    // task, other: the descriptor, detail: bytes
   Send,
   Post,       // what: the message to another isolate
   Arrive,
@@ -30,11 +31,12 @@ enum class TraceKind : uint32_t {
 extern bool is_tracing;
 
 void begin_tracing();             // where the environment asks for it (METEOR_TRACE=FILE); written at the end of the program
-void trace_event(TraceKind kind, const void* task, const void* what, const void* other, uint32_t detail);
+void trace_event(TraceKind kind, const void* what, const void* other, uint32_t detail);
 void trace_suspension(const Task* task);
 
-inline void trace(TraceKind kind, const void* task = nullptr, const void* what = nullptr, const void* other = nullptr, uint32_t detail = 0) {
-  if (is_tracing) [[unlikely]] trace_event(kind, task, what, other, detail);
+// `what` is the task, where the kind has one.
+inline void trace(TraceKind kind, const void* what = nullptr, const void* other = nullptr, uint32_t detail = 0) {
+  if (is_tracing) [[unlikely]] trace_event(kind, what, other, detail);
 }
 
 }  // namespace meteor::async

@@ -72,7 +72,7 @@ int64_t send_by_uring(Reactor& reactor, Source& source, met_str bytes, int64_t a
     begin(reactor, source, bytes, at);
     return -EINPROGRESS;
   }
-  if (result >= 0) trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(result));
+  if (result >= 0) trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), uint32_t(result));
   return result;
 }
 

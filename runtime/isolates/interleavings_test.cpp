@@ -29,7 +29,7 @@ void met_model_free(void* block, int64_t) { Machine::get().release(block); }
 namespace meteor::async {
 
 bool is_tracing;
-void trace_event(TraceKind, const void*, const void*, const void*, uint32_t) {}
+void trace_event(TraceKind, const void*, const void*, uint32_t) {}
 
 static std::vector<Isolate*> isolates_by_thread;
 static Isolate& own_isolate() { return *isolates_by_thread.at(Machine::get().index()); }

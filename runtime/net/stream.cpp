@@ -248,7 +248,7 @@ int64_t receive_plain(Stream& stream, uint8_t* to, int64_t most) {
     int64_t got = -simulated_fault(source, os::Call::Receive, most);
     if (got == 0) got = receive_from(source, to, most);
     if (got > 0) {
-      trace(TraceKind::Receive, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(got));
+      trace(TraceKind::Receive, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), uint32_t(got));
       if (got < most && source.slot != 0 && !(source.ready & READ_ENDED) && !(source.flags & SOURCE_FILE)) source.ready &= ~uint32_t(READY_READ);
       return got;
     }
@@ -274,7 +274,7 @@ int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
     }
     int64_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : os::send_now(source.fd, from, count, MSG_NOSIGNAL);
     if (sent >= 0) {
-      trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), nullptr, uint32_t(sent));
+      trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), uint32_t(sent));
       return sent;
     }
     if (errno == EINTR) continue;
