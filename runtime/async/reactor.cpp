@@ -45,21 +45,25 @@ void deliver_postponed(Reactor& reactor) {
 
 }  // namespace
 
-uint32_t take_slot(Reactor& reactor, uint8_t kind) {
-  if (reactor.free_slot == 0) {
-    uint32_t count = reactor.slot_count == 0 ? 64 : reactor.slot_count * 2;
-    Slot* slots = static_cast<Slot*>(realloc(reactor.slots, count * sizeof(Slot)));
+// Those that were never used are not touched: they take no memory.
+static uint32_t new_slot(Reactor& reactor) {
+  uint32_t slot = reactor.slot_count == 0 ? 1 : reactor.slot_count;
+  if (slot >= reactor.slot_room) {
+    uint32_t room = reactor.slot_room == 0 ? 64 : reactor.slot_room * 2;
+    Slot* slots = static_cast<Slot*>(realloc(reactor.slots, room * sizeof(Slot)));
     if (slots == nullptr) return 0;
     reactor.slots = slots;
-    for (uint32_t i = count; i-- > (reactor.slot_count > 0 ? reactor.slot_count : 1);) {
-      slots[i] = {};
-      slots[i].next_free = reactor.free_slot;
-      reactor.free_slot = i;
-    }
-    reactor.slot_count = count;
+    reactor.slot_room = room;
   }
+  reactor.slots[slot].sequence = 0;
+  reactor.slot_count = slot + 1;
+  return slot;
+}
+
+uint32_t take_slot(Reactor& reactor, uint8_t kind) {
   uint32_t slot = reactor.free_slot;
-  reactor.free_slot = uint32_t(reactor.slots[slot].next_free);
+  if (slot != 0) reactor.free_slot = uint32_t(reactor.slots[slot].next_free);
+  else if ((slot = new_slot(reactor)) == 0) return 0;
   uint32_t sequence = reactor.slots[slot].sequence + 1;
   reactor.slots[slot] = {};
   reactor.slots[slot].sequence = sequence;

@@ -76,7 +76,8 @@ struct Reactor {
   Uring* uring;         // null: epoll
   int64_t waiting;      // who waits for the kernel: while there are any, the loop has something to sleep for
   Slot* slots;          // slots[0] is nobody's
-  uint32_t slot_count;
+  uint32_t slot_count;  // that were ever used
+  uint32_t slot_room;
   uint32_t free_slot;   // 0: none
   int postponed_count;
   Postponed* postponed; // null: no faults are simulated
