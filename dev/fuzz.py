@@ -4,7 +4,8 @@
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
 programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed;
 crossings lets what the compiler has proven of values that leave their isolate be checked when they do.
-http_head and json are libFuzzer targets for what the runtime reads from strangers. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
+http_head and json are libFuzzer targets for what the runtime reads from strangers. 'isolates --tsan --programs 1000' runs that many under the thread sanitizer,
+with the leak check: each must print what it should, end, leave nothing behind, and not be reported. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
 """
 import argparse
 import os
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -129,16 +131,57 @@ def fuzz_programs(name, seconds, seed):
     return failures == 0
 
 
+PROGRAMS_AT_ONCE = 20   # in one translation
+LONGEST_RUN_S = 120
+
+
+def watch_isolates(first, count):
+    """Programs over several isolates under the thread sanitizer, as many as `count`, in batches that are translated together, alternately at -O0 and -O2."""
+    meteor = ROOT / "build-tsan" / "bin" / "meteor"
+    failures, done = [], 0
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="meteor-fuzz-") as scratch, ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        scratch = Path(scratch)
+        env = os.environ | {"METEOR_CACHE_DIR": str(scratch / "cache"), "METEOR_BLOCK_WARN": "0", "NO_COLOR": "1"}
+        env["TSAN_OPTIONS"] = (os.environ.get("TSAN_OPTIONS", "") + ":exitcode=99").lstrip(":")
+        for number, at in enumerate(range(first, first + count, PROGRAMS_AT_ONCE)):
+            seeds = range(at, min(at + PROGRAMS_AT_ONCE, first + count))
+            path = scratch / f"from_{at}.met"
+            text, expected = isolates.make_programs(seeds)
+            path.write_text(text)
+            command = [meteor, "run", "--leaks", "-O2" if number % 2 else "-O0", path.name]
+            run([*command, "none"], scratch, env, 10 * LONGEST_RUN_S)   # translates it
+            outcomes = pool.map(lambda seed: run([*command, str(seed)], scratch, env, LONGEST_RUN_S), seeds)
+            for seed, wanted, outcome in zip(seeds, expected, outcomes):
+                done += 1
+                if outcome.crashed or outcome.exit_code != 0 or outcome.stderr or outcome.stdout != wanted:
+                    failures.append(seed)
+                    FINDINGS.mkdir(parents=True, exist_ok=True)
+                    kept = FINDINGS / f"isolates-{at}.met"
+                    kept.write_text(text)
+                    what = "" if outcome.stdout == wanted else f"printed {outcome.stdout!r} instead of {wanted!r}\n"
+                    print(f"{meteor} run {' '.join(command[2:4])} {kept} {seed}: {outcome.describe_exit()}\n{what}{outcome.stderr[:6000]}", flush=True)
+            shutil.rmtree(scratch / "cache", ignore_errors=True)
+            print(f"isolates: {done} of {count} programs, {len(failures)} failed, {time.monotonic() - started:.0f} s", flush=True)
+    return not failures
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./x fuzz", description=__doc__.split("\n")[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS) + "; all without")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
     parser.add_argument("--seed", type=int, help="of the first random program")
+    parser.add_argument("--tsan", action="store_true", help="isolates: under the thread sanitizer, with the leak check")
+    parser.add_argument("--programs", type=int, default=100, help="with --tsan: how many (100)")
     options = parser.parse_args()
+    if options.tsan and options.targets != ["isolates"]:
+        parser.error("--tsan is for isolates alone")
     for name in options.targets:
         if name not in TARGETS:
             parser.error(f"there is no target '{name}'; there is: {', '.join(TARGETS)}")
     seed = options.seed if options.seed is not None else random.randrange(1 << 40)
+    if options.tsan:
+        return 0 if watch_isolates(seed, options.programs) else 1
     results = [fuzz_programs(name, options.seconds, seed) if name in RANDOM else fuzz_target(name, options.seconds) for name in options.targets or TARGETS]
     return 0 if all(results) else 1
 

@@ -73,10 +73,10 @@ def produced(first, count):
 
 
 class Generator:
-    def __init__(self, seed):
+    def __init__(self, seed, count=0):
         self.random = random.Random(seed)
         self.code = []
-        self.count = 0
+        self.count = count   # of the functions written before, which no new one may be named like
 
     def number(self):
         return self.random.randrange(1, 1000)
@@ -226,13 +226,31 @@ class Generator:
         return self.emit(lines), lambda x: fv((x * 3 + 1) % MODULUS)
 
 
+def make_main(seed, scenarios, name, count=0):
+    """An async function without arguments that runs the scenarios, with all it needs but the prelude; what it prints; how many functions there are now."""
+    generator = Generator(seed, count)
+    main, expected = [f"async def {name}():"], []
+    for number in range(scenarios):
+        function, value = generator.node(generator.random.randrange(1, 4))
+        x = generator.number()
+        main.append(f"    print({number}, await {function}({x}))")
+        expected.append(f"{number} {value(x)}")
+    return "\n".join([*(code + "\n" for code in generator.code), *main]) + "\n", "\n".join(expected) + "\n", generator.count
+
+
 def make_program(seed, scenarios=6):
     """The program, and what it prints."""
-    generator = Generator(seed)
-    main, expected = ["async def main():"], []
-    for number in range(scenarios):
-        name, value = generator.node(generator.random.randrange(1, 4))
-        x = generator.number()
-        main.append(f"    print({number}, await {name}({x}))")
-        expected.append(f"{number} {value(x)}")
-    return "\n".join([PRELUDE, *(code + "\n" for code in generator.code), *main]) + "\n", "\n".join(expected) + "\n"
+    code, expected, _ = make_main(seed, scenarios, "main")
+    return PRELUDE + "\n" + code, expected
+
+
+def make_programs(seeds, scenarios=6):
+    """The programs of several seeds in one, which its argument chooses from; and what each prints. Translating them so takes a fraction of the time."""
+    parts, expected, count = ["import os", PRELUDE], [], 0
+    for seed in seeds:
+        code, prints, count = make_main(seed, scenarios, f"program_{seed}", count)
+        parts.append(code)
+        expected.append(prints)
+    choice = [f"        case \"{seed}\": await program_{seed}()" for seed in seeds]
+    parts.append("\n".join(["async def main():", "    switch os.args[0]:", *choice, "        default: print(\"?\")"]))
+    return "\n".join(parts) + "\n", expected
