@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/abi/abi.h"
+#include "runtime/async/isolate.h"
 #include "runtime/async/trace.h"
 
 namespace meteor::async {
@@ -65,12 +66,27 @@ void post(Inbox& inbox, Message& message) {
     uint32_t before = how;
     if (before == SLEEP_OTHERS) atomic::subtract(census, uint64_t(1), __ATOMIC_SEQ_CST);
     if (atomic::replace(inbox.sleeping, how, uint32_t(SLEEP_NOT), __ATOMIC_SEQ_CST)) {
+      if (isolate.holds_rings && isolate.rung_later == nullptr) {
+        isolate.rung_later = &inbox;   // which stays open: this is still one who posts
+        return;
+      }
       ring(inbox);
       break;
     }
     if (before == SLEEP_OTHERS) atomic::add(census, uint64_t(1), __ATOMIC_SEQ_CST);
   }
   atomic::subtract(inbox.posters, 1u, __ATOMIC_RELEASE);
+}
+
+void hold_rings() { isolate.holds_rings = true; }
+
+void ring_held() {
+  isolate.holds_rings = false;
+  Inbox* inbox = isolate.rung_later;
+  if (inbox == nullptr) return;
+  isolate.rung_later = nullptr;
+  ring(*inbox);
+  atomic::subtract(inbox->posters, 1u, __ATOMIC_RELEASE);
 }
 
 bool run_messages(Inbox& inbox) {

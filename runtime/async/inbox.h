@@ -29,6 +29,8 @@ void empty_inbox(Inbox& inbox);              // the isolate has ended: returns w
 void close_inbox(Inbox& inbox);
 void post(Inbox& inbox, Message& message);   // from any thread
 void ring(Inbox& inbox);                     // wakes the loop; safe in a signal handler
+void hold_rings();                           // this thread has a lock that whoever it wakes will want: one wake-up waits for the next
+void ring_held();
 inline bool has_messages(const Inbox& inbox) { return atomic::load(inbox.newest, __ATOMIC_RELAXED) != nullptr; }
 bool run_messages(Inbox& inbox);             // false: there were none
 bool begin_sleep(Inbox& inbox, uint32_t how);   // false: something has come

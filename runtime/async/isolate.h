@@ -36,6 +36,8 @@ struct Isolate {
   int64_t orphans;       // futures that clean up in no scope
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   Inbox inbox;
+  Inbox* rung_later;     // by this isolate, once it has given up the locks it holds
+  bool holds_rings;
   Reactor reactor;
   isolates::Luck luck;   // with short waits for others
   uint32_t number;       // 1 is the program's first

@@ -73,12 +73,20 @@ static bool wait_briefly() {
   return true;
 }
 
+// In the kernel, for at most so long; notes how long it was.
+static void sleep_in_kernel(int64_t ns) {
+  bool for_others = isolate.others > 0 && atomic::can_wait_briefly();
+  int64_t began = for_others ? atomic::nanoseconds() : 0;
+  poll_kernel(isolate.reactor, ns);
+  if (for_others && has_messages(isolate.inbox)) isolate.luck.has_slept(atomic::nanoseconds() - began);
+}
+
 bool sleep_for_others() {
   if (wait_briefly()) return true;
   bool for_others = isolate.outside == 0;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
-  poll_kernel(isolate.reactor, FOR_EVER);
+  sleep_in_kernel(FOR_EVER);
   end_sleep(isolate.inbox);
   return !take_deadlock();
 }
@@ -118,7 +126,7 @@ bool wait_for_something() {
   set_busy(false);
   met_flush();   // whoever reads the output sees it before a long wait
   trace(TraceKind::Sleep);
-  poll_kernel(isolate.reactor, left > 0 ? left : 0);
+  sleep_in_kernel(left > 0 ? left : 0);
   trace(TraceKind::Awake);
   set_busy(true);
   end_sleep(isolate.inbox);

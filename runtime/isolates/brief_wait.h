@@ -19,8 +19,15 @@ struct Luck {
   void is_good() { misses = 0; }
   void is_bad() { misses += misses < MOST_MISSES; }
 
+  // After a sleep in the kernel that another isolate has ended. A short one is no reason to wait no more: the other one may have been
+  // asleep itself, and both would go on waking each other through the kernel.
+  void has_slept(int64_t ns) {
+    if (ns < SHORT_SLEEP_NS) is_good();
+  }
+
  private:
   static constexpr uint8_t MOST_MISSES = 4, TRIES_ONE_OF = 16;
+  static constexpr int64_t SHORT_SLEEP_NS = 200'000;   // two of them being woken, one after the other
 };
 
 class BriefWait {

@@ -283,6 +283,7 @@ template <typename T> inline bool replace(T& at, T& expected, T value, int) {
   return false;
 }
 inline void pause_briefly() {}
+inline void fetch_to_write(const void*) {}
 inline void let_others_run() { machine().give_way(); }
 inline void wait_while(uint32_t& word, uint32_t value) {
   machine().step(&word);

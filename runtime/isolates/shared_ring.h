@@ -10,20 +10,26 @@
 #define METEOR_RUNTIME_ISOLATES_SHARED_RING_H
 
 #include "runtime/async/executor.h"
+#include "runtime/isolates/brief_wait.h"
 #include "runtime/isolates/lock.h"
 
 namespace meteor::isolates {
 
 constexpr uint64_t CHANNEL_MARK = uint64_t(1) << 32;   // in met_shared::lock of a Channel, beside the lock's word
 
-struct alignas(64) Side {
+constexpr size_t CACHE_LINES = 128;   // two: processors fetch them in pairs
+
+struct alignas(CACHE_LINES) Side {
   uint32_t lock;
   uint32_t is_open;
-  uint64_t at;          // how many have gone through; atomic: the other side looks at it
   uint64_t seen;        // of the other side's
-  uint64_t limit;       // senders: how many may be in it
+  uint64_t limit;       // how many may be in it
   uint64_t mask;
-  uint32_t is_closed;   // the channel; atomic: who waits briefly looks at it
+  const void* slots;    // where they begin: to be fetched before they are used
+  Luck batches;         // receivers: whether more come when it lets them
+  // What the other side looks at is not where this one's lock is: else each look would take the line away from who holds it.
+  alignas(CACHE_LINES) uint64_t at;   // how many have gone through; atomic
+  uint32_t is_closed;                 // the channel; atomic
 };
 
 struct Channel;
