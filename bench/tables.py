@@ -4,6 +4,8 @@
 def shown(value):
     if value is None:
         return "–"
+    if value < 10:
+        return f"{value:.2f}"
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 

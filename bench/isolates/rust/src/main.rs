@@ -1,6 +1,6 @@
-// The works of bench/isolates in Rust: Tokio's mpsc between the two threads of its runtime, and the standard library's channel
-// (which is crossbeam's) between two threads. `work tokio|threads NAME STEPS`.
-use std::sync::mpsc::sync_channel;
+// The works of bench/isolates in Rust: Tokio's mpsc between the two threads of its runtime, and crossbeam's channel between two
+// threads. `work tokio|threads NAME STEPS`.
+use crossbeam_channel::bounded;
 use std::time::Instant;
 use tokio::sync::mpsc::channel;
 
@@ -36,7 +36,7 @@ async fn tokio_ping_pong(n: u64) -> f64 {
 }
 
 fn messages(n: u64) -> f64 {
-    let (to, source) = sync_channel::<u64>(1024);
+    let (to, source) = bounded::<u64>(1024);
     let began = Instant::now();
     let producer = std::thread::spawn(move || for i in 0..n { to.send(i).unwrap(); });
     let mut sum = 0;
@@ -47,8 +47,8 @@ fn messages(n: u64) -> f64 {
 }
 
 fn ping_pong(n: u64) -> f64 {
-    let (to, there) = sync_channel::<u64>(1);
-    let (back, source) = sync_channel::<u64>(1);
+    let (to, there) = bounded::<u64>(1);
+    let (back, source) = bounded::<u64>(1);
     std::thread::spawn(move || for x in there { if back.send(x + 1).is_err() { break; } });
     let began = Instant::now();
     let mut x = 0;
