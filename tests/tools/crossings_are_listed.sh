@@ -211,6 +211,53 @@ assert "`shelf`" in first["reason"] and first["cause"] == {"file": "checked.met"
 assert next(row for row in rows if row["line"] == 99)["cause"] is None, rows
 PY
 
+cat >jobs.met <<'END'
+class Node:
+    value: int = 0
+
+def make(n: int) -> Node: return Node(n)
+
+def change(owned n: Node) -> Node:
+    n.value += 1
+    return n
+
+async def serve(i: int) -> Node: return Node(i)
+
+async def jobs(f: func<int> -> Node):
+    pool = Pool(2)
+    print((await pool.run(make, 1)).value)
+    print((await pool.run(change, Node(2))).value)
+    print(len(await pool.map([1, 2, 3], make)))
+    print(len(await pool.map([Node(1), Node(2)], change)))
+    print((await pool.run(f, 3)).value)
+    print(await pool.run((x: int) -> str(x), 3))
+    print(sum(await pool.map([1, 2], (x: int) -> x + 1)))
+    await pool.close()
+    print((await blocking(() -> make(3))).value)
+    print(len(await run_isolates(2, serve)))
+
+async def main(): await jobs(make)
+END
+call check --crossings jobs.met
+cat >expected.txt <<'END'
+jobs.met:14:11: checked: result of `Pool.run` of type `Node`: what a job gives is looked at in any case
+jobs.met:15:11: proven: argument of `Pool.run` of type `Node`
+jobs.met:15:11: proven: argument of `Pool.run` of type `func<Node> -> Node`
+jobs.met:15:11: checked: result of `Pool.run` of type `Node`: what a job gives is looked at in any case
+jobs.met:16:15: proven: argument of `Pool.map` of type `list<int>`
+jobs.met:16:15: checked: result of `Pool.map` of type `Node`: what a job gives is looked at in any case
+jobs.met:17:15: proven: argument of `Pool.map` of type `func<Node> -> Node`
+jobs.met:17:15: checked: argument of `Pool.map` of type `list<Node>`: its elements may have parts in common, so `Pool.map` looks at each
+jobs.met:17:15: checked: result of `Pool.map` of type `Node`: what a job gives is looked at in any case
+jobs.met:18:11: checked: argument of `Pool.run` `f` of type `func<int> -> Node`: `Pool.run` shares what it has captured
+jobs.met:18:11: checked: result of `Pool.run` of type `Node`: what a job gives is looked at in any case
+jobs.met:20:15: proven: argument of `Pool.map` of type `list<int>`
+jobs.met:22:11: checked: result of `blocking<Node>` of type `Node`: what a job gives is looked at in any case
+jobs.met:23:15: checked: result of `run_isolates<Node>` of type `Node`: what a job gives is looked at in any case
+5 proven, 9 checked
+END
+diff expected.txt out.txt || fail "jobs of pools"
+
 printf 'x = 1\nprint(x)\n' >alone.met
 call check --crossings alone.met
 [[ $code == 0 && $(cat out.txt) == "0 proven, 0 checked" ]] || fail "a program in one isolate: $(cat out.txt)"

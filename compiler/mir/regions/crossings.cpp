@@ -183,6 +183,22 @@ std::string Crossings::describe(TypeId obstacle) const {
   }
 }
 
+// A function value that several isolates may call as it is: a literal that holds nothing which can change, or only such function values.
+bool Crossings::captures_only_fixed(const Function& function, const Operand& value, int depth) const {
+  constexpr int DEPTH_MAX = 4;
+  if (is_fixed(value.type)) return true;
+  if (depth > DEPTH_MAX || program_.types->kind(value.type) != Kind::Func || value.kind == OperandKind::Const || !value.place.is_local()) return false;
+  const Inst* closure = closure_in(function, value.place.local);
+  return closure && std::ranges::all_of(closure->args, [&](const Operand& capture) { return captures_only_fixed(function, capture, depth + 1); });
+}
+
+TypeId Crossings::job_of(const Function& callee) const {
+  if (callee.region != RegionRole::Leave) return {};
+  for (uint32_t i = 0; i < callee.param_count; ++i)
+    if (callee.leaving >> i & 1 && program_.types->kind(callee.locals[i].type) == Kind::Func) return callee.locals[i].type;
+  return {};
+}
+
 bool Crossings::is_proven(const Leaving& one, Reason* why) {
   const Function& function = program_.functions[one.site.function.index];
   const Inst& inst = inst_at(one.site);
@@ -192,7 +208,15 @@ bool Crossings::is_proven(const Leaving& one, Reason* why) {
   bool may_change = facts_.types.can_alias(value.type);
   if (!may_change && !obstacle.valid()) return true;
   const Function& callee = program_.functions[inst.function.index];
-  if (!checks_whole(program_, callee, one.arg)) *why = {"`" + callee.name + (program_.types->kind(value.type) == Kind::Func ? "` shares what it has captured" : "` looks at every part of it in any case"), {}};
+  bool is_function = program_.types->kind(value.type) == Kind::Func;
+  if (is_function && callee.region == RegionRole::Leave && captures_only_fixed(function, value)) return true;
+  if (!is_function && job_of(callee).valid() && !checks_whole(program_, callee, one.arg)) {   // its elements are handed over one by one
+    auto parts = program_.types->get(value.type).args;
+    if (std::ranges::all_of(parts, [&](TypeId part) { return is_fixed(part); })) return true;
+    *why = {"its elements may have parts in common, so `" + callee.name + "` looks at each", {}};
+    return false;
+  }
+  if (!checks_whole(program_, callee, one.arg)) *why = {"`" + callee.name + (is_function ? "` shares what it has captured" : "` looks at every part of it in any case"), {}};
   else if (obstacle.valid()) *why = {describe(obstacle), {}};
   else return isolation_.is_isolated(one.site, one.arg, why);
   return false;
@@ -207,8 +231,20 @@ void Crossings::judge_results() {
   }
 }
 
+// What jobs give is looked at when they are done, whatever is known of them: the pool is told nothing about the function.
+void Crossings::report_job_result(const Inst& inst, const Function& callee, std::vector<Crossing>& out) const {
+  TypeId job = job_of(callee);
+  if (!job.valid() || is_fixed(program_.types->func_result(job))) return;
+  TypeId result = program_.types->func_result(job), obstacle = facts_.types.obstacle(result);
+  out.push_back({inst.span, "result of `" + callee.name + "`", "", result, false, obstacle.valid() ? describe(obstacle) : "what a job gives is looked at in any case", {}, false});
+}
+
 std::vector<Crossing> Crossings::report() const {
   std::vector<Crossing> out;
+  for (const Function& function : program_.functions)
+    for (const Block& block : function.blocks)
+      for (const Inst& inst : block.insts)
+        if (calls_known_function(inst)) report_job_result(inst, program_.functions[inst.function.index], out);
   for (const Leaving& one : leaving_) {
     const Function& function = program_.functions[one.site.function.index];
     const Inst& inst = inst_at(one.site);

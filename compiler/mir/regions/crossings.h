@@ -39,6 +39,11 @@ class Crossings {
   bool is_proven(const Leaving& one, Reason* why);
   TypeId obstacle_of(const Function& function, const Operand& value) const;
   const Inst* closure_in(const Function& function, LocalId local) const;
+  bool captures_only_fixed(const Function& function, const Operand& value, int depth = 0) const;
+  bool is_fixed(TypeId type) const { return !facts_.types.can_alias(type) && !facts_.types.obstacle(type).valid(); }
+  // Of a function of the library that lets other isolates do jobs: the type of those functions; invalid: it does not.
+  TypeId job_of(const Function& callee) const;
+  void report_job_result(const Inst& inst, const Function& callee, std::vector<Crossing>& out) const;
   const Inst& inst_at(Site site) const { return program_.functions[site.function.index].blocks[site.block].insts[site.inst]; }
   std::string describe(TypeId obstacle) const;
   void judge_results();
