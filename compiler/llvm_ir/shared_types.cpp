@@ -45,7 +45,8 @@ void SharedTypes::add(TypeId type) {
 
 bool SharedTypes::may_be_shared(TypeId type) const {
   if (!has_isolates_) return false;
-  while (program_.types->kind(type) == Kind::Frozen || program_.types->kind(type) == Kind::Optional) type = program_.types->arg(type);
+  auto wraps = [&](Kind kind) { return kind == Kind::Frozen || kind == Kind::Optional || kind == Kind::Weak; };
+  while (wraps(program_.types->kind(type))) type = program_.types->arg(type);
   Kind kind = program_.types->kind(type);
   if (anything_ || kind == Kind::Any || kind == Kind::Dyn || kind == Kind::Func) return true;
   return shared_.contains(type);

@@ -42,6 +42,7 @@ typedef struct met_object {
 #define MET_FLAG_DEAD 0x80000000u         // payload dropped; only weak references keep the memory
 #define MET_FLAG_NO_DEL 0x40000000u       // `__del__` must not run (constructor failed, or it already ran)
 #define MET_FLAG_DYING 0x20000000u        // being dropped: weak references read null
+#define MET_FLAG_CYCLIC 0x10000000u       // frozen, and in a circle: `strong` is the number of what counts for all of it (runtime/memory/components.h)
 
 // An object that several isolates may hold (`frozen` values, consts, channels that were handed over) has MET_IMMORTAL and its
 // count in the bits below, which change atomically. Emitted code tests for it where the static type may be such a one; texts

@@ -8,6 +8,7 @@
 
 #include "runtime/abi/abi.h"
 #include "runtime/isolates/shared.h"
+#include "runtime/memory/components.h"
 #include "runtime/memory/memory.h"
 #include "runtime/text/view.h"
 
@@ -273,12 +274,15 @@ void met_walk_visit(void* context, met_object* child, const char* field) {
 bool met_walk_end(void* context, met_str* problem) {
   Walk& walk = *static_cast<Walk*>(context);
   walk.rooting = false;
+  bool freezes = walk.purpose == Purpose::Freeze;
   run(walk);
   bool fine = walk.fault == Fault::None;
-  if (fine)
+  if (fine) {
     for (uint64_t i = 0; i < walk.marked.size; i++) share(walk.marked.items[i]);
-  else
+    if (freezes && walk.tally_count > 0) meteor::memory::form_components(walk.marked.items, walk.marked.size);   // a circle has one that is reached twice
+  } else {
     *problem = describe(walk);
+  }
   if (!fine && walk.proven_at != nullptr) refuted(walk.proven_at, *problem);
   free(walk.open.items);
   free(walk.holders.items);

@@ -2,8 +2,10 @@
 // Drops nest on the stack only DROP_DEPTH_MAX deep. Deeper ones wait in a list that the drop at that depth works off,
 // children before what came after their parent, so that the order is that of plain recursion and a long chain needs no
 // stack.
+#include "runtime/memory/components.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/leaks.h"
+#include "runtime/memory/weak.h"
 
 namespace meteor::memory {
 namespace {
@@ -64,10 +66,10 @@ void set_next(DropLink link, DropLink next) {
 
 void defer(Heap& heap, met_object* object) {
   DropLink link;
-  if (object->weak & MET_WEAK_COUNT_MASK) {
+  if (weak_word(object) & MET_WEAK_COUNT_MASK) {
     WaitingNode* node = static_cast<WaitingNode*>(allocate_tracked(sizeof(WaitingNode)));
     node->object = object;
-    object->weak |= MET_FLAG_DYING;
+    set_flags(object, MET_FLAG_DYING);
     link = link_to(node, NODE_TAG);
   } else {
     link = link_to(object, 0);
@@ -101,7 +103,7 @@ met_object* take_first(DropLink& list) {
 // Gives false when `__del__` stored the object somewhere: then it lives on.
 __attribute__((noinline)) bool run_del(Heap& heap, met_object* object) {
   object->strong = 1;  // its own, so that the method may pass self around
-  object->weak |= MET_FLAG_DYING | MET_FLAG_NO_DEL;
+  set_flags(object, MET_FLAG_DYING | MET_FLAG_NO_DEL);
   Heap saved;
   bool at_once = heap.del_depth < DEL_DEPTH_MAX;
   if (at_once) {
@@ -126,14 +128,10 @@ __attribute__((noinline)) bool run_del(Heap& heap, met_object* object) {
 
 void end_object(Heap& heap, met_object* object) {
   const met_type* type = object->type;
-  if (type->del != nullptr && !(object->weak & MET_FLAG_NO_DEL) && !run_del(heap, object)) return;
-  object->weak |= MET_FLAG_DYING;
+  if (type->del != nullptr && !(weak_word(object) & MET_FLAG_NO_DEL) && !run_del(heap, object)) return;
+  set_flags(object, MET_FLAG_DYING);
   if (type->drop != nullptr) type->drop(object);
-  if (object->weak & MET_WEAK_COUNT_MASK) {
-    object->weak |= MET_FLAG_DEAD;
-    return;
-  }
-  free_object(object, size_of_object(object));
+  free_unless_watched(object);
 }
 
 // Ends the object and everything that goes with it, in the order of plain recursion.
@@ -153,6 +151,15 @@ __attribute__((noinline)) void end_deep(Heap& heap, met_object* object) {
 }
 
 }  // namespace
+
+void free_unless_watched(met_object* object) {
+  if (weak_word(object) & MET_WEAK_COUNT_MASK) [[unlikely]] {
+    uint32_t before = __atomic_fetch_or(&object->weak, MET_FLAG_DEAD, __ATOMIC_ACQ_REL);
+    if (before & MET_WEAK_COUNT_MASK) return;   // the last weak reference frees it
+  }
+  free_object(object, size_of_object(object));
+}
+
 }  // namespace meteor::memory
 
 using namespace meteor::memory;
@@ -192,24 +199,48 @@ void met_object_drop(met_object* object) {
   own.drop_depth = depth;
 }
 
-void met_shared_retain(met_object* object) { __atomic_fetch_add(&object->strong, 1, __ATOMIC_RELAXED); }
+// Where an object that several isolates may hold is counted.
+static inline uint32_t& shared_count(met_object* object, Component* component) { return component != nullptr ? component->count : object->strong; }
+
+void met_shared_retain(met_object* object) { __atomic_fetch_add(&shared_count(object, component_of(object)), 1, __ATOMIC_RELAXED); }
 
 void met_shared_release(met_object* object) {
+  Component* component = component_of(object);
   // Ordering: what other holders did comes before the end; the release here pairs with the acquire of the last holder.
-  if (__atomic_sub_fetch(&object->strong, 1, __ATOMIC_ACQ_REL) != MET_IMMORTAL) return;
-  object->strong = 0;
+  if (__atomic_sub_fetch(&shared_count(object, component), 1, __ATOMIC_ACQ_REL) != MET_IMMORTAL) return;
+  if (component != nullptr) return end_component(component);
+  set_flags(object, MET_FLAG_DYING);   // before the mark goes: who looks by a weak reference sees one of the two
+  if (others_may_watch(object)) __atomic_store_n(&object->strong, 0, __ATOMIC_RELEASE);
+  else object->strong = 0;
   met_object_drop(object);
 }
 
 void met_weak_release(met_object* object) {
   if (object == nullptr) return;
-  uint32_t weak = --object->weak;
+  uint32_t weak = met_multi_isolate ? __atomic_sub_fetch(&object->weak, 1, __ATOMIC_ACQ_REL) : --object->weak;
   if ((weak & MET_FLAG_DEAD) && (weak & MET_WEAK_COUNT_MASK) == 0) free_object(object, size_of_object(object));
 }
 
+// One that others may let go of at this moment: it is had only while somebody still has it.
+static met_object* get_shared(met_object* object) {
+  Component* component = component_of(object);
+  uint32_t& count = shared_count(object, component);
+  uint32_t now = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+  do {
+    if (now == MET_IMMORTAL || (__atomic_load_n(&object->weak, __ATOMIC_ACQUIRE) & (MET_FLAG_DEAD | MET_FLAG_DYING))) return nullptr;
+  } while (!__atomic_compare_exchange_n(&count, &now, now + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+  bool has_ended = component != nullptr && (__atomic_load_n(&object->weak, __ATOMIC_ACQUIRE) & (MET_FLAG_DEAD | MET_FLAG_DYING));
+  if (!has_ended) return object;
+  if (__atomic_sub_fetch(&count, 1, __ATOMIC_ACQ_REL) == MET_IMMORTAL) end_component(component);   // it counts for others by now
+  return nullptr;
+}
+
 met_object* met_weak_get(met_object* object) {
-  if (object == nullptr || (object->weak & (MET_FLAG_DEAD | MET_FLAG_DYING))) return nullptr;
-  if (!(object->strong & MET_IMMORTAL)) object->strong++;
+  if (object == nullptr || (__atomic_load_n(&object->weak, __ATOMIC_ACQUIRE) & (MET_FLAG_DEAD | MET_FLAG_DYING))) return nullptr;
+  uint32_t count = __atomic_load_n(&object->strong, __ATOMIC_RELAXED);
+  if (count & MET_IMMORTAL) return get_shared(object);
+  if (count == 0) return nullptr;   // another isolate ends it
+  object->strong = count + 1;
   return object;
 }
 
