@@ -15,7 +15,7 @@ namespace meteor::async {
 
 namespace {
 
-constexpr uint32_t REQUESTS = 256, COMPLETIONS = 4096;
+constexpr uint32_t REQUESTS = 256, COMPLETIONS = 4096, FIRST_BUFFERS = 64;
 constexpr uint8_t NEEDED[] = {IORING_OP_POLL_ADD, IORING_OP_RECV, IORING_OP_SEND, IORING_OP_ASYNC_CANCEL};
 constexpr uint64_t IS_OPERATION = uint64_t(1) << 63;   // the rest of the key is its address
 
@@ -82,8 +82,14 @@ bool Uring::make_buffers() {
   registration.ring_addr = reinterpret_cast<uint64_t>(buffer_ring_);
   registration.ring_entries = BUFFERS;
   if (syscall(__NR_io_uring_register, fd_, IORING_REGISTER_PBUF_RING, &registration, 1) < 0) return false;
-  for (uint32_t i = 0; i < BUFFERS; ++i) give_back(uint16_t(i));
+  add_buffers();
   return true;
+}
+
+void Uring::add_buffers() {
+  uint32_t wanted = buffers_ == 0 ? FIRST_BUFFERS : buffers_ * 2;
+  while (buffers_ < wanted && buffers_ < BUFFERS) give_back(uint16_t(buffers_++));
+  is_short_of_buffers = false;
 }
 
 void Uring::close() {

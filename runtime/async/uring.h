@@ -16,7 +16,7 @@ struct Operation {
 
 class Uring {
  public:
-  static constexpr uint32_t BUFFERS = 1024;           // a power of two
+  static constexpr uint32_t BUFFERS = 1024;           // at most; a power of two
   static constexpr uint32_t BUFFER_BYTES = 4096;
   static constexpr uint16_t NO_BUFFER = UINT16_MAX;
 
@@ -36,6 +36,8 @@ class Uring {
 
   uint8_t* buffer(uint16_t id) { return memory_ + size_t(id) * BUFFER_BYTES; }
   void give_back(uint16_t id);                        // the kernel may fill it again
+  void add_buffers();                                 // as many again as there are
+  bool is_short_of_buffers;                           // the kernel had none left
   struct Filled {
     uint32_t size;
     uint16_t next;                                    // of a source's line
@@ -57,6 +59,7 @@ class Uring {
   size_t rings_bytes_, sqes_bytes_;
   uint8_t* memory_;
   uint16_t buffer_tail_;
+  uint32_t buffers_;    // that the kernel has been given; it fills them in turn, so each of them takes memory
   uint8_t known_[32];   // a bit for each operation of the kernel
 };
 

@@ -75,7 +75,9 @@ void receive_completed(Reactor& reactor, uint32_t index, const io_uring_cqe& com
   } else if (completion.res == 0) {
     slot.armed |= HAS_ENDED;
     ready |= READ_ENDED;
-  } else if (completion.res != -ENOBUFS && completion.res != -ECANCELED && completion.res != -EAGAIN && completion.res != -EINTR) {
+  } else if (completion.res == -ENOBUFS) {
+    reactor.uring->is_short_of_buffers = true;
+  } else if (completion.res != -ECANCELED && completion.res != -EAGAIN && completion.res != -EINTR) {
     slot.error = uint16_t(-completion.res);
     ready |= READ_ENDED | FAILED | READY_WRITE;
   }
@@ -140,6 +142,7 @@ void poll_uring(Reactor& reactor, int64_t ns) {
   reactor.uring->enter(1, ns);
   io_uring_cqe completion;
   while (reactor.uring->take(completion)) complete(reactor, completion);
+  if (reactor.uring->is_short_of_buffers) reactor.uring->add_buffers();
 }
 
 int64_t watch_by_uring(Reactor& reactor, Source& source, uint32_t which) {
