@@ -414,7 +414,7 @@ class BodyChecker {
   std::vector<TypeId> nested_types(NestedFunction& nested);   // declares its signature
   Expr* call_nested(NestedFunction& nested, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span);
   // `(a, b) -> callee(a, b)`. What can't be inferred otherwise has the type of the default in `like`.
-  Expr* wrap_as_lambda(ast::Expr* callee, size_t params, Span span, TypeId expected, const std::vector<ParamInfo>* like = nullptr);
+  Expr* wrap_as_lambda(ast::Expr* callee, size_t params, Span span, TypeId expected, const std::vector<ParamInfo>* like = nullptr, bool is_async = false);
   TypeId literal_type(ast::Expr* value);                 // of a number, text or bool as written; else invalid
 
   // -- types

@@ -583,7 +583,7 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
       }
     }
   }
-  Expr* lambda = wrap_as_lambda(callee, count_for_value(f->params, !f->module->is_std), span, expected, &f->params);
+  Expr* lambda = wrap_as_lambda(callee, count_for_value(f->params, !f->module->is_std), span, expected, &f->params, f->frame == FrameKind::Async);
   // What the signature says is known already.
   TypeId made = c.unifier.shallow(lambda->type);
   if (types.kind(made) == Kind::Func && overloads.size() == 1 && f->type_params.empty()) {

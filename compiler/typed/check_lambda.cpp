@@ -150,10 +150,13 @@ TypeId BodyChecker::literal_type(ast::Expr* value) {
   }
 }
 
-Expr* BodyChecker::wrap_as_lambda(ast::Expr* callee, size_t count, Span span, TypeId expected, const std::vector<ParamInfo>* like) {
+Expr* BodyChecker::wrap_as_lambda(ast::Expr* callee, size_t count, Span span, TypeId expected, const std::vector<ParamInfo>* like, bool is_async) {
   base::Arena& arena = c.program.arena;
   TypeId hint = expected.valid() ? c.unifier.shallow(expected) : TypeId();
-  if (hint.valid() && types.kind(hint) == Kind::Func) count = types.func_params(hint).size();
+  if (hint.valid() && types.kind(hint) == Kind::Func) {
+    count = types.func_params(hint).size();
+    is_async &= types.get(hint).is_async;   // else the future itself is what is wanted
+  }
   std::vector<ast::Param> params;
   std::vector<ast::Arg> args;
   for (size_t i = 0; i < count; ++i) {
@@ -175,11 +178,18 @@ Expr* BodyChecker::wrap_as_lambda(ast::Expr* callee, size_t count, Span span, Ty
   call->span = span;
   auto* result = arena.make<ast::ReturnStmt>();
   result->value = call;
+  if (is_async) {
+    auto* await = arena.make<ast::AwaitExpr>();
+    await->operand = call;
+    await->span = span;
+    result->value = await;
+  }
   result->span = span;
   auto* decl = arena.make<ast::FunctionDecl>();
   decl->params = arena.copy(params);
   decl->body = arena.copy(std::vector<ast::Stmt*>{result});
   decl->is_lambda = true;
+  decl->is_async = is_async;
   decl->span = span;
   return check_lambda(decl, span, expected);
 }

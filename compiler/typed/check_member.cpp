@@ -247,7 +247,7 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
         if (!entity.is_type_member) return function_value(*entity.symbol.functions, {}, nullptr, TypeId(), expr->span, expected);
         Member found = c.find_member(entity.type, expr->name);
         FunctionInfo* f = found.methods->front();
-        if (f->has_self) return wrap_as_lambda(expr, f->params.size() + 1, expr->span, expected);
+        if (f->has_self) return wrap_as_lambda(expr, f->params.size() + 1, expr->span, expected, nullptr, f->frame == FrameKind::Async);
         return function_value(*found.methods, found.subst, nullptr, entity.type, expr->span, expected);
       }
       default: {

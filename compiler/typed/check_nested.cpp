@@ -213,7 +213,7 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
     auto* callee = c.program.arena.make<ast::NameExpr>();
     callee->name = nested.decl->name;
     callee->span = span;
-    return wrap_as_lambda(callee, count_for_value(nested.params, true), span, expected, &nested.params);
+    return wrap_as_lambda(callee, count_for_value(nested.params, true), span, expected, &nested.params, nested.decl->is_async);
   }
   nested.home->nested_types(nested);
   if (nested.is_instance || nested.decl->type_params.empty()) {

@@ -201,7 +201,13 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
     for (size_t i = 0; i < want.size(); ++i) params_fit &= c.unifier.could_unify(want[i], have[i]) || (c.kind(want[i]) == Kind::Class && c.kind(have[i]) == Kind::Class && c.is_subclass(want[i], have[i]));
     if (!params_fit) return nullptr;
     TypeId want_result = c.unifier.shallow(types.func_result(target)), have_result = known(types.func_result(from));
-    bool result_fits = types.kind(want_result) == Kind::Void || c.unifier.could_unify(want_result, have_result);
+    bool waits = types.get(target).is_async, is_async = types.get(from).is_async;
+    if (is_async && !waits) have_result = c.core_type("Future", {have_result});
+    if (waits && !is_async) {
+      have_result = c.future_value(have_result);
+      if (!have_result.valid()) return nullptr;
+    }
+    bool result_fits = (types.kind(want_result) == Kind::Void && waits == is_async) || c.unifier.could_unify(want_result, have_result);
     if (!result_fits) {
       auto* probe = make<Unreachable>(have_result, span);
       result_fits = can_convert(probe, want_result);
@@ -216,7 +222,7 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
     auto* callee = c.program.arena.make<ast::NameExpr>();
     callee->name = c.name(hidden);
     callee->span = span;
-    return wrap_as_lambda(callee, want.size(), span, target);
+    return wrap_as_lambda(callee, want.size(), span, target, nullptr, waits);
   }
   return c.unifier.could_unify(from, target) && c.unifier.unify(from, target) ? value : nullptr;
 }
@@ -287,6 +293,7 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   else if (from_kind == Kind::Str && (to_kind == Kind::Int || to_kind == Kind::Float)) d.help = "convert it: `" + c.text(to) + "(…)`";
   else if (from_kind == Kind::Null) d.help = "make the type optional: `" + c.text(to) + "?`";
   else if (from_kind == Kind::Int && to_kind == Kind::Int) d.help = "convert it: `… as " + c.text(to) + "`";
+  else if (from_kind == Kind::Func && to_kind == Kind::Func && types.get(to).is_async && !types.get(from).is_async) d.help = "make it async: `async x -> …`, `async def`";
   else if (from_kind == Kind::Any) d.help = "say what it holds: `… as " + c.text(to) + "`";
   return poison(span);
 }

@@ -10,8 +10,7 @@ namespace {
 // What a call gives: a future where the method is async.
 TypeId given_by(Checker& c, const FunctionInfo* method, const Subst& subst) {
   if (!method->result.valid()) return {};
-  TypeId result = c.apply(method->result, subst);
-  return method->frame == FrameKind::Async ? c.core_type("Future", {result}) : result;
+  return c.apply(method->result, subst);
 }
 
 // A method that stands in for another is called as that one is: through a table, with the types that it declares.
@@ -48,8 +47,10 @@ void check_stands_in(Checker& c, FunctionInfo* method, const Subst& own, Functio
   if (!method->result.valid() && own.pairs.empty() && method->frame == over->frame) method->result = c.apply(over->result, subst);
   TypeId have = given_by(c, method, own);
   if (!have.valid()) return;
-  bool fits = c.unifier.could_unify(have, expected) || (c.kind(have) == Kind::Class && c.kind(expected) == Kind::Class && c.could_be_subclass(have, expected));
-  if (fits) return;
+  if (c.unifier.could_unify(have, expected)) return;
+  bool both_async = method->frame == FrameKind::Async && over->frame == FrameKind::Async;   // what they produce counts then
+  TypeId narrow = both_async ? c.produced_of(have) : have, wide = both_async ? c.produced_of(expected) : expected;
+  if (c.kind(narrow) == Kind::Class && c.kind(wide) == Kind::Class && c.could_be_subclass(narrow, wide)) return;
   auto& d = report(method->decl->name_span, "this " + name + " gives another type than ", over->decl->name_span);
   d.expected = c.text(expected);
   d.found = c.text(have);
