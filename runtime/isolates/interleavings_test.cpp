@@ -511,6 +511,8 @@ TEST(Interleavings, WhatIsSentIsReceivedOnceAndInOrder) {
   expect_fine("handed_over");
   explore_channel(1, 2, 2, 1);
   expect_fine("two_receivers");
+  explore_channel(1, 1, 2, 2);
+  expect_fine("two_receivers_of_one_item");
 }
 
 // Who stops waiting while something is sent passes it on: the one behind it is woken.
