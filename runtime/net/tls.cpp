@@ -88,9 +88,23 @@ int64_t status_of(Session& session, int returned) {
   }
 }
 
+// Clearing goes through all places of the queue, so it is asked first whether there is anything.
+void forget_errors() {
+  if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
+// Nothing can have come since the last call found nothing: OpenSSL would make a buffer, ask the stream and let go of it again.
+bool has_surely_nothing(Stream& stream, Session& session) {
+  return !(stream.source.ready & READY_READ) && session.has_begun && !session.failed && session.early == nullptr && !SSL_has_pending(session.ssl) && !SSL_want_write(session.ssl);
+}
+
 int64_t receive_tls(Stream& stream, uint8_t* to, int64_t most) {
   Session& session = session_of(stream);
-  ERR_clear_error();
+  if (has_surely_nothing(stream, session)) {
+    int64_t status = watch_source(stream.source, READY_READ);
+    return status < 0 ? status : int64_t(WAIT);
+  }
+  forget_errors();
   int got = SSL_read(session.ssl, to, int(most < INT_MAX ? most : INT_MAX));
   if (!session.has_begun && !session.failed) session.has_begun = SSL_is_init_finished(session.ssl);
   return got > 0 ? got : status_of(session, got);
@@ -98,7 +112,7 @@ int64_t receive_tls(Stream& stream, uint8_t* to, int64_t most) {
 
 int64_t send_tls(Stream& stream, const uint8_t* from, int64_t count) {
   Session& session = session_of(stream);
-  ERR_clear_error();
+  forget_errors();
   int sent = SSL_write(session.ssl, from, int(count < INT_MAX ? count : INT_MAX));
   if (sent > 0) {
     session.half_sent = false;
@@ -112,7 +126,7 @@ int64_t send_tls(Stream& stream, const uint8_t* from, int64_t count) {
 
 void close_tls(Stream& stream) {
   Session& session = session_of(stream);
-  ERR_clear_error();
+  forget_errors();
   if (!session.failed && SSL_is_init_finished(session.ssl)) SSL_shutdown(session.ssl);   // says goodbye if there is room for it
   SSL_free(session.ssl);
   X509_free(session.refused);
@@ -120,7 +134,7 @@ void close_tls(Stream& stream) {
   free(session.peer);
   free(&session);
   stream.layer = nullptr;
-  ERR_clear_error();
+  forget_errors();
 }
 
 bool is_half_sent(Stream& stream) { return session_of(stream).half_sent; }
@@ -133,7 +147,7 @@ bool expect_peer(Session& session, const met_str& host) {
   if (!name.valid) return false;
   X509_VERIFY_PARAM* wanted = SSL_get0_param(session.ssl);
   if (X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c) == 1) return true;
-  ERR_clear_error();
+  forget_errors();
   X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   return SSL_set_tlsext_host_name(session.ssl, name.c) == 1 && SSL_set1_host(session.ssl, name.c) == 1;
 }
@@ -164,7 +178,7 @@ int64_t met_tls_start(Stream* stream, Context* context, bool server, met_str hos
   pthread_once(&method_once, make_method);
   Session* session = static_cast<Session*>(calloc(1, sizeof(Session)));
   if (session == nullptr) return FAILED_TLS;
-  ERR_clear_error();
+  forget_errors();
   session->ssl = SSL_new(context->ssl);
   session->context = context;
   BIO* bio = session->ssl != nullptr ? BIO_new(method) : nullptr;
@@ -198,7 +212,7 @@ void met_tls_offer(Stream* stream, met_str protocols) {
 int64_t met_tls_handshake(Stream* stream) {
   if (stream->source.fd < 0) return CLOSED;
   Session& session = session_of(*stream);
-  ERR_clear_error();
+  forget_errors();
   int done = SSL_do_handshake(session.ssl);
   if (done == 1) {
     session.has_begun = true;
@@ -221,7 +235,7 @@ int64_t met_tls_shutdown(Stream* stream) {
   if (stream->source.fd < 0) return CLOSED;
   Session& session = session_of(*stream);
   if (session.failed) return 0;
-  ERR_clear_error();
+  forget_errors();
   int done = SSL_shutdown(session.ssl);
   if (done >= 0) return 0;
   int64_t status = status_of(session, done);
