@@ -1,5 +1,5 @@
 // Sources on io_uring. What a stream receives comes by itself: one request, made when somebody first waits, gives a completion for
-// each piece, in a buffer of the ring. Everything else is told as readiness, by polls.
+// each piece, in a buffer of the ring. Where much comes at once, and for everything else, it is told as readiness, by polls.
 //
 // Invariant: a request's bit in Slot::armed is set from when it is made until its last completion. While ARMED_RECEIVE is set nobody
 // else receives from that descriptor, so the bytes stay in order.
@@ -18,10 +18,11 @@ namespace meteor::async {
 
 namespace {
 
-enum : uint8_t { ARMED_READ = 1, ARMED_WRITE = 2, ARMED_RECEIVE = 4, STOPS_RECEIVING = 8, HAS_ENDED = 16 };
+enum : uint8_t { ARMED_READ = 1, ARMED_WRITE = 2, ARMED_RECEIVE = 4, STOPS_RECEIVING = 8, HAS_ENDED = 16, IN_BULK = 32 };
 enum class Request : uint64_t { Ignored, WakeUp, Read, Write, Receive, Listen };
 
 constexpr uint16_t MOST_BUFFERS = 32;   // of one source: whoever does not read them gets no more
+constexpr uint16_t BULK_BUFFERS = 4;    // that are full and wait at the same time: from there on large calls are cheaper than small buffers
 
 uint64_t key_of(Request request, uint32_t slot, uint32_t sequence) { return uint64_t(request) << 60 | uint64_t(slot) << 32 | sequence; }
 uint64_t key_of(const Reactor& reactor, Request request, uint32_t slot) { return key_of(request, slot, reactor.slots[slot].sequence); }
@@ -68,7 +69,10 @@ void receive_completed(Reactor& reactor, uint32_t index, const io_uring_cqe& com
   if (!(completion.flags & IORING_CQE_F_MORE)) slot.armed &= uint8_t(~(ARMED_RECEIVE | STOPS_RECEIVING));
   if (completion.res > 0) {
     add_buffer(*reactor.uring, slot, uint16_t(completion.flags >> IORING_CQE_BUFFER_SHIFT), uint32_t(completion.res));
-    if (slot.buffers >= MOST_BUFFERS && (slot.armed & ARMED_RECEIVE) && !(slot.armed & STOPS_RECEIVING)) {
+    bool is_full = completion.res == int32_t(Uring::BUFFER_BYTES);
+    if (is_full && slot.buffers >= BULK_BUFFERS) slot.armed |= IN_BULK;
+    bool is_enough = slot.buffers >= MOST_BUFFERS || (slot.armed & IN_BULK);
+    if (is_enough && (slot.armed & ARMED_RECEIVE) && !(slot.armed & STOPS_RECEIVING)) {
       slot.armed |= STOPS_RECEIVING;
       reactor.uring->cancel(key_of(reactor, Request::Receive, index));
     }
@@ -153,11 +157,11 @@ int64_t watch_by_uring(Reactor& reactor, Source& source, uint32_t which) {
     request_poll(reactor, source.fd, POLLOUT, false, key_of(reactor, Request::Write, source.slot));
   }
   if (!(which & READY_READ)) return 0;
-  bool by_itself = source.flags & SOURCE_STREAM;
-  if (slot.armed & (by_itself ? ARMED_RECEIVE : ARMED_READ)) return 0;
+  bool by_itself = (source.flags & SOURCE_STREAM) && !(slot.armed & IN_BULK);
+  if (slot.armed & (ARMED_RECEIVE | ARMED_READ)) return 0;
   slot.armed |= by_itself ? ARMED_RECEIVE : ARMED_READ;
   if (by_itself) request_receive(reactor, source);
-  else request_poll(reactor, source.fd, POLLIN | POLLPRI | POLLRDHUP, true, key_of(reactor, Request::Read, source.slot));
+  else request_poll(reactor, source.fd, POLLIN | POLLPRI | POLLRDHUP, !(source.flags & SOURCE_STREAM), key_of(reactor, Request::Read, source.slot));
   return 0;
 }
 
@@ -166,7 +170,7 @@ void forget_by_uring(Reactor& reactor, Source& source) {
   Slot& slot = reactor.slots[source.slot];
   while (slot.buffers > 0) drop_first(*reactor.uring, slot);
   bool sends = let_go_of_sending(slot);
-  if (slot.armed == 0 && !sends) return;
+  if ((slot.armed & ~IN_BULK) == 0 && !sends) return;
   io_uring_sqe& request = reactor.uring->next_request();
   request.opcode = IORING_OP_ASYNC_CANCEL;
   request.fd = source.fd;
@@ -192,6 +196,7 @@ int64_t receive_by_uring(Reactor& reactor, Source& source, uint8_t* to, int64_t 
   if (slot.armed & HAS_ENDED) return 0;
   if (slot.armed & ARMED_RECEIVE) return -EAGAIN;
   ssize_t direct = recv(source.fd, to, size_t(most), MSG_DONTWAIT);
+  if (direct > 0 && direct < int64_t(Uring::BUFFER_BYTES)) slot.armed &= uint8_t(~IN_BULK);
   return direct < 0 ? -int64_t(errno) : direct;
 }
 

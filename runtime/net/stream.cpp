@@ -19,6 +19,7 @@ using namespace meteor::text;
 namespace {
 
 constexpr int64_t CHUNK = 64 * 1024;
+constexpr int64_t LARGE_SEND = 16 * 1024;   // a call of its own is little beside it, and it takes at once what there is room for
 
 // Where bytes are received when nobody knows how many come. A chunk that came full is handed out as it is, and a new one is
 // made for the next; a small one is copied. It lives while there are streams.
@@ -353,7 +354,7 @@ int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t 
 // The same for one that then waits in the line of writers until it has been told how much, or gives up and asks met_stream_half_sent.
 int64_t met_stream_send(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
   Source& source = stream->source;
-  if (stream->layer != nullptr || source.fd < 0 || size_of(bytes) == at || !sends_by_itself(source)) return met_stream_write(stream, waiter, bytes, at);
+  if (stream->layer != nullptr || source.fd < 0 || size_of(bytes) == at || size_of(bytes) - at >= LARGE_SEND || !sends_by_itself(source)) return met_stream_write(stream, waiter, bytes, at);
   if (!has_turn(source.writers, waiter)) return WAIT;
   int64_t sent = send_from(source, bytes, at);
   return sent == -EINPROGRESS ? int64_t(WAIT) : sent;
