@@ -10,7 +10,7 @@ def measure(folder):
     pour = programs.cxx(folder, "copy/pour.cpp", "-pthread")
     meteor = programs.meteor(folder, "copy/copy.met")
     peers = {"C++ epoll": ([programs.cxx(folder, "copy/epoll.cpp")], {}), "Meteor": ([meteor], {"METEOR_REACTOR": "epoll"}),
-             "Meteor io_uring": ([meteor], {"METEOR_REACTOR": "io_uring"}), "Tokio": ([programs.tokio(folder, "copy")], {}),
+             "Meteor io_uring": ([meteor], {"METEOR_REACTOR": "io_uring"}), "Tokio": ([programs.tokio("copy")], {}),
              "Go": ([programs.go(folder, "copy/copy.go")], {})}
 
     def once(peer):

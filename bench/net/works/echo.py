@@ -22,7 +22,7 @@ def servers(folder):
     uring = programs.cxx(folder, "echo/uring.cpp", "-luring")
     if uring:
         found |= {"C++ io_uring": ([uring], {}), "Meteor io_uring": (meteor, {"METEOR_REACTOR": "io_uring"})}
-    others = {"Asio": [programs.cxx(folder, "echo/asio.cpp", "-pthread")], "Tokio": [programs.tokio(folder, "echo")], "Go": [programs.go(folder, "echo/echo.go")],
+    others = {"Asio": [programs.cxx(folder, "echo/asio.cpp", "-pthread")], "Tokio": [programs.tokio("echo")], "Go": [programs.go(folder, "echo/echo.go")],
               "Node": ["node", programs.SOURCES / "echo/echo.js"] if programs.succeeds("node", "--version") else [None],
               "Bun": [programs.bun(), programs.SOURCES / "echo/echo.bun.js"]}
     return found | {name: (command, {}) for name, command in others.items() if command[0]}

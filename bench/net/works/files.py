@@ -29,7 +29,7 @@ def measure(folder):
         (place / str(i)).write_bytes(bytes([i % 256]) * SIZE)
     meteor = programs.meteor(folder, "files/read.met")
     commands = {"Meteor": ([meteor], {"METEOR_REACTOR": "epoll"}), "Meteor io_uring": ([meteor], {"METEOR_REACTOR": "io_uring"}),
-                "Tokio": ([programs.tokio(folder, "files")], {}),
+                "Tokio": ([programs.tokio("files")], {}),
                 "Node": (["node", programs.SOURCES / "files/read.js"] if programs.succeeds("node", "--version") else [None], {}),
                 "Go": ([programs.go(folder, "files/read.go")], {})}
     commands = {name: ([*command, place, COUNT], env) for name, (command, env) in commands.items() if command[0]}

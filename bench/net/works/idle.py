@@ -31,7 +31,7 @@ def bytes_each(command, env):
 def measure(folder):
     meteor = [programs.meteor(folder, "echo/echo.met")]
     peers = {"Meteor": (meteor, {"METEOR_REACTOR": "epoll"}), "Meteor io_uring": (meteor, {"METEOR_REACTOR": "io_uring"}),
-             "Tokio, buffer of 256": ([programs.tokio(folder, "idle")], {}), "Go, buffer of 256": ([programs.go(folder, "idle/idle.go")], {})}
+             "Tokio, buffer of 256": ([programs.tokio("idle")], {}), "Go, buffer of 256": ([programs.go(folder, "idle/idle.go")], {})}
     found = {name: bytes_each(*peer) for name, peer in peers.items() if peer[0][0]}
     table([[f"{COUNT:,} idle connections", "bytes each"], *([name, f"{value:,.0f}"] for name, value in found.items())])
     return [(f"idle: {name} at most {BAR} bytes", found[name] <= BAR) for name in ("Meteor", "Meteor io_uring")]

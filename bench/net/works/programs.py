@@ -31,13 +31,12 @@ def go(folder, source):
     return program if shutil.which("go") and succeeds("go", "build", "-o", program, SOURCES / source) else None
 
 
-def tokio(folder, name):
-    """Needs Rust, and Tokio in cargo's cache or a network."""
+def tokio(name):
+    """Needs Rust, and Tokio in cargo's cache or a network. What was built lies in the build folder for the next time."""
     if not shutil.which("cargo"):
         return None
-    target = folder.parent / "cargo"
-    if not target.exists():
-        shutil.copytree(SOURCES / "tokio", target)
+    target = METEOR.resolve().parent.parent / "bench-net"
+    shutil.copytree(SOURCES / "tokio", target, dirs_exist_ok=True)
     for more in (["--offline"], []):
         if succeeds("cargo", "build", "--release", "--bin", name, *more, cwd=target):
             return target / "target/release" / name
