@@ -9,8 +9,9 @@ SOURCES = Path(__file__).resolve().parent.parent
 METEOR = Path(os.environ["METEOR"])
 
 
-def succeeds(*command, cwd=None, env=None):
-    return subprocess.run([str(c) for c in command], cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+def succeeds(*command, cwd=None):
+    command = [str(c) for c in command]
+    return shutil.which(command[0]) is not None and subprocess.run(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def meteor(folder, source):
