@@ -9,6 +9,7 @@ from works import programs
 from works.processes import Server, load, medians
 
 MESSAGES = int(os.environ.get("MESSAGES", 100_000))
+WARM = 30_000   # so many that a trace's ring has been filled once: new memory is dear on some machines
 BAR = 1.05
 BARS = {"Meteor": "C++ epoll", "Meteor io_uring": "C++ io_uring", "Meteor traced": "Meteor"}   # whom each is measured by
 
@@ -35,7 +36,7 @@ def measure(folder):
     for connections in (100, 1000):
         def once(peer):
             with Server(*peer) as server:
-                load(generator, server.port, connections, MESSAGES // 10)   # warm
+                load(generator, server.port, connections, WARM)
                 before = server.cpu_seconds()
                 load(generator, server.port, connections, MESSAGES)
                 return (server.cpu_seconds() - before) / MESSAGES * 1e6
