@@ -118,6 +118,15 @@ int64_t met_trace_isolate(const met_object* trace, int64_t i) {   // that the er
 int64_t met_trace_starter(const met_object* trace, int64_t i) { return int64_t(bits_of(site_at(trace, i)) >> 2 & ((uintptr_t(1) << NUMBER_BITS) - 1)); }
 
 // The error leaves the isolate with the first number, which the other one has started at this place.
+// `to` goes in the place of `from`, with its trace.
+void met_error_take_trace(met_object* to, met_object* from) {
+  met_object*& own = reinterpret_cast<met_error*>(to)->trace;
+  met_object*& other = reinterpret_cast<met_error*>(from)->trace;
+  met_object* taken = other;
+  other = own;
+  own = taken;
+}
+
 void met_error_crosses(met_object* error, int64_t isolate, int64_t starter, const met_site* site) {
   uintptr_t most = (uintptr_t(1) << NUMBER_BITS) - 1;
   met_error_trace(error, reinterpret_cast<const met_site*>((uintptr_t(isolate) & most) << (2 + NUMBER_BITS) | (uintptr_t(starter) & most) << 2 | CROSSING));

@@ -165,7 +165,10 @@ void met_isolate_cancel(Work* work) { cancel_work(*work); }
 
 bool met_isolate_is_cancelled(void) { return meteor::async::isolate.is_cancelled; }
 
-int64_t met_isolate_number(void) { return meteor::async::isolate.number; }
+int64_t met_isolate_number(void) {
+  meteor::async::open_loop();   // which gives it one
+  return meteor::async::isolate.number;
+}
 
 int64_t met_isolate_children(void) { return meteor::async::isolate.children; }
 
