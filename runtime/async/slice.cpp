@@ -1,5 +1,6 @@
-// The watch over busy tasks: one thread that looks at every isolate's loop each millisecond, and less often while all of them change from task to task quickly. A task that has run for a whole slice is told to give up its
-// turn at its next checkpoint; one that holds the loop for long is reported with a stack trace, once.
+// The watch over busy tasks: one thread that looks at every isolate's loop each millisecond, and less often while all of them change from task to
+// task quickly. A task that has run for a whole slice is told to give up its turn at its next checkpoint; one that holds the loop for long is
+// reported with a stack trace, once.
 #include <errno.h>
 #include <execinfo.h>
 #include <pthread.h>
@@ -27,7 +28,7 @@ uint32_t watch_tick;
 namespace {
 
 constexpr long LOOK_NS = 1'000'000;
-constexpr uint32_t LONGEST_PAUSE = 4;      // in looks: the system's part of a wake-up is dear, so loops that are quick by themselves are looked at less often
+constexpr uint32_t LONGEST_PAUSE = 2;      // in looks: the system's part of a wake-up is dear, so loops that are quick by themselves are looked at less often
 constexpr uint32_t QUICK_LOOKS = 2;        // outside, in each LOOK_NS, by a loop that is quick
 constexpr uint32_t SLICE_LOOKS = 2;
 constexpr uint32_t SIMULATED_SLICE_LOOKS = 200;   // so that the machine's speed decides nothing, and nothing hangs
