@@ -1,4 +1,5 @@
 // What is wrong with a TLS connection or with the other side's certificate, in words a person can act on.
+#include <arpa/inet.h>
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -35,11 +36,10 @@ void add_common_name(Text& text, X509_NAME* name) {
 }
 
 void add_address(Text& text, const ASN1_OCTET_STRING* address) {
-  char shown[64];
-  const unsigned char* bytes = ASN1_STRING_get0_data(address);
-  if (ASN1_STRING_length(address) == 4) snprintf(shown, sizeof shown, "%d.%d.%d.%d", bytes[0], bytes[1], bytes[2], bytes[3]);
-  else snprintf(shown, sizeof shown, "an IPv6 address");
-  text.add(shown);
+  char shown[INET6_ADDRSTRLEN];
+  int size = ASN1_STRING_length(address);
+  if (size != sizeof(in_addr) && size != sizeof(in6_addr)) return text.add("an address of no known kind");   // a stranger made it
+  text.add(inet_ntop(size == sizeof(in_addr) ? AF_INET : AF_INET6, ASN1_STRING_get0_data(address), shown, sizeof shown));
 }
 
 // The names a certificate is for, separated by commas.
