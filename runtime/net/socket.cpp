@@ -35,6 +35,20 @@ int64_t bind_socket(int fd, const Address& address, bool reuse_port) {
   return result_of(bind(fd, address.any(), address.size));
 }
 
+// Its descriptor, or -errno.
+int64_t open_listener(const Address& address, int64_t backlog, bool reuse_port) {
+  int fd = open_socket(address, SOCK_STREAM);
+  if (fd < 0) return -errno;
+  int64_t status = bind_socket(fd, address, reuse_port);
+  if (status == 0) status = result_of(listen(fd, int(backlog)));
+  if (status < 0) {
+    close(fd);
+    return status;
+  }
+  if (address.family() != AF_UNIX) set_flag(fd, IPPROTO_TCP, TCP_NODELAY, true);   // what is accepted inherits it
+  return fd;
+}
+
 int64_t read_name(int fd, bool peer, met_str* host, int64_t* port) {
   Address address = {};
   address.size = sizeof address.storage;
@@ -83,18 +97,16 @@ bool met_net_is_address(met_str host) {
 
 int64_t met_net_listen(Source* source, met_str host, int64_t port, int64_t backlog, bool reuse_port) {
   Address address;
-  int64_t status = make_address(host, port, address);
+  bool is_any = meteor::text::size_of(host) == 0;
+  int64_t status = make_address(is_any ? meteor::text::make_c("::") : host, port, address);
   if (status < 0) return status;
-  int fd = open_socket(address, SOCK_STREAM);
-  if (fd < 0) return -errno;
-  status = bind_socket(fd, address, reuse_port);
-  if (status == 0) status = result_of(listen(fd, int(backlog)));
-  if (status < 0) {
-    close(fd);
-    return status;
+  int64_t fd = open_listener(address, backlog, reuse_port);
+  if (is_any && (fd == -EAFNOSUPPORT || fd == -EADDRNOTAVAIL)) {   // a machine without IPv6
+    make_address(host, port, address);
+    fd = open_listener(address, backlog, reuse_port);
   }
-  if (address.family() != AF_UNIX) set_flag(fd, IPPROTO_TCP, TCP_NODELAY, true);   // what is accepted inherits it
-  open_source(*source, fd, 0);
+  if (fd < 0) return fd;
+  open_source(*source, int(fd), 0);
   return 0;
 }
 
