@@ -70,6 +70,7 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
     }
     case Intrinsic::SizeOf: return size();
     case Intrinsic::IsPlain: return b_.getInt1(rep().plain);
+    case Intrinsic::CanChange: return b_.getInt1(m_.can_change(type));
     case Intrinsic::TypeName: return m_.text_literal(m_.type_text(type), false);
     case Intrinsic::Address: {
       llvm::Value* object = args[0]->getType()->isStructTy() ? b_.CreateExtractValue(args[0], 0) : args[0];

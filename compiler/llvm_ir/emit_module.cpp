@@ -79,6 +79,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       module_(make_module(options, context)),
       layout_(program, module_->getDataLayout(), context),
       shared_(program),
+      regions_(program),
       tags_(*program.typed, *program.types, context),
       debug_(*module_, program, sources, options.debug_info, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),

@@ -20,6 +20,7 @@
 #include "compiler/llvm_ir/emit_debug.h"
 #include "compiler/llvm_ir/layout.h"
 #include "compiler/llvm_ir/shared_types.h"
+#include "compiler/mir/regions/region_types.h"
 #include "compiler/llvm_ir/runtime_function.h"
 #include "compiler/mir/frames.h"
 #include "compiler/mir/mir.h"
@@ -108,6 +109,7 @@ class ModuleEmitter {
   void set_compact(bool compact) { compact_ = compact || !options_.optimise; }
   void retain_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
   void release_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
+  bool can_change(TypeId type) const { return regions_.can_alias(type); }
   // Calls `visit` for every counted reference in the value at `address` (emit_visit.cpp).
   bool has_visits() const { return options_.leak_check || shared_.has_isolates(); }
   void visit_at(Builder& b, llvm::Value* address, TypeId type, llvm::Value* context, llvm::Value* visit, llvm::Constant* field);
@@ -221,6 +223,7 @@ class ModuleEmitter {
   std::unique_ptr<llvm::Module> module_;
   Layout layout_;
   SharedTypes shared_;
+  mir::RegionTypes regions_;
   AccessTags tags_;
   DebugInfo debug_;
   llvm::MDNode* unlikely_;

@@ -94,7 +94,7 @@ void FunctionLowering::lower_loop(const Loop& s) {
     jump(head);
   }
   loops_[s.label] = saved;
-  if (may_wait) out_.loops.push_back({head, after, otherwise, static_cast<uint32_t>(out_.blocks.size()), s.iterates});
+  out_.loops.push_back({head, after, otherwise, static_cast<uint32_t>(out_.blocks.size()), s.iterates, may_wait});
   if (!s.else_body.empty()) {
     start(otherwise);
     lower(s.else_body);

@@ -163,8 +163,8 @@ struct Summary {
 
 using typed::FrameKind;
 
-// A loop of an async body as lowering made it: its blocks are those from `head` up to `end`, without `after` and `otherwise`.
-struct LoopRange { BlockId head, after, otherwise; uint32_t end = 0; bool iterates = false; };
+// A loop as lowering made it: its blocks are those from `head` up to `end`, without `after` and `otherwise`. In an async body it begins with a Checkpoint.
+struct LoopRange { BlockId head, after, otherwise; uint32_t end = 0; bool iterates = false; bool has_checkpoint = false; };
 
 struct Function {
   FunctionId id;

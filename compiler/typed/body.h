@@ -249,6 +249,7 @@ class BodyChecker {
   // -- calls
   Expr* check_call(ast::CallExpr* expr, TypeId expected);
   Expr* call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span);   // already checked arguments
+  Expr* add_to(VariableId collection, std::string_view copy, std::string_view keep, std::vector<Expr*> parts, Span span);   // what a literal has
   Expr* try_call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span);   // null when there is no such method
   Expr* call_core(std::string_view function, std::vector<Expr*> args, Span span, std::vector<TypeId> type_args = {});
   Expr* make_with_fields(TypeId type, std::span<ast::Arg> args, Span span);                  // `_intrinsic.make`
@@ -317,8 +318,8 @@ class BodyChecker {
   Expr* call_any_function(AnyFunction which, std::vector<Expr*> args, TypeId result, Span span);
   TypeId element_type(std::vector<Expr*>& items, TypeId hint, Span span);
   TypeId hint_argument(TypeId expected, std::string_view nominal, size_t index);
-  Expr* build_collection(TypeId type, const char* add, std::vector<std::pair<Expr*, bool>> items, Span span);
-  Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, Span span);
+  Expr* build_collection(TypeId type, std::vector<std::pair<Expr*, bool>> items, Span span);
+  Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, Span span);
   TypeId iterated_type(Expr* value, Span span);
   Expr* check_print(ast::CallExpr* expr);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);

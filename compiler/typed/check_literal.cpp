@@ -128,25 +128,25 @@ TypeId BodyChecker::hint_argument(TypeId expected, std::string_view nominal, siz
   return c.unifier.shallow(types.arg(type, index));
 }
 
-Expr* BodyChecker::build_collection(TypeId type, const char* add, std::vector<std::pair<Expr*, bool>> items, Span span) {
+Expr* BodyChecker::build_collection(TypeId type, std::vector<std::pair<Expr*, bool>> items, Span span) {
   return make_seq([&]() -> Expr* {
     VariableId list = new_temp(type, span);
     emit_assign(variable_ref(list, span), call_static(type, "_with_capacity", {make_int(static_cast<int64_t>(items.size()), span)}, span));
-    bool starred = false;
+    bool is_list = c.nominal_info(type) == c.core_nominal("list"), starred = false;
     for (auto& [item, star] : items) starred |= star;
-    const char* method = starred && std::string_view(add) == "_push_unchecked" ? "append" : add;
     for (auto& [item, star] : items) {
-      if (star) emit_expr(call_method(variable_ref(list, span), std::string_view(add) == "add" ? "update" : "extend", {item}, item->span));
-      else emit_expr(call_method(variable_ref(list, span), method, {item}, item->span));
+      if (star) emit_expr(call_method(variable_ref(list, span), is_list ? "extend" : "update", {item}, item->span));
+      else if (is_list && !starred) emit_expr(add_to(list, "_push_unchecked", "_push_made", {item}, item->span));
+      else emit_expr(add_to(list, is_list ? "append" : "add", "_put", {item}, item->span));
     }
     return variable_ref(list, span);
   }, span);
 }
 
-Expr* BodyChecker::check_list(ast::ListExpr* expr, TypeId expected) { return check_display(expr->items, expected, "list", "_push_unchecked", expr->span); }
-Expr* BodyChecker::check_set(ast::SetExpr* expr, TypeId expected) { return check_display(expr->items, expected, "set", "add", expr->span); }
+Expr* BodyChecker::check_list(ast::ListExpr* expr, TypeId expected) { return check_display(expr->items, expected, "list", expr->span); }
+Expr* BodyChecker::check_set(ast::SetExpr* expr, TypeId expected) { return check_display(expr->items, expected, "set", expr->span); }
 
-Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, const char* add, Span span) {
+Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, Span span) {
   TypeId hint = hint_argument(expected, nominal, 0);
   std::vector<Expr*> values, plain;
   std::vector<bool> stars;
@@ -172,7 +172,7 @@ Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected
     items.emplace_back(value, stars[i]);
   }
   if (failed) return poison(span);
-  return build_collection(c.core_type(nominal, {element}), add, std::move(items), span);
+  return build_collection(c.core_type(nominal, {element}), std::move(items), span);
 }
 
 TypeId BodyChecker::iterated_type(Expr* value, Span span) {
@@ -196,7 +196,7 @@ TypeId BodyChecker::iterated_type(Expr* value, Span span) {
 Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
   Span span = expr->span;
   TypeId key_hint = hint_argument(expected, "dict", 0), value_hint = hint_argument(expected, "dict", 1);
-  if (!key_hint.valid() && hint_argument(expected, "set", 0).valid() && expr->items.empty()) return build_collection(c.unifier.shallow(expected), "add", {}, span);
+  if (!key_hint.valid() && hint_argument(expected, "set", 0).valid() && expr->items.empty()) return build_collection(c.unifier.shallow(expected), {}, span);
   std::vector<Expr*> keys, values;
   for (ast::DictItem& item : expr->items) {
     if (!item.key) {
@@ -232,7 +232,7 @@ Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
     emit_assign(variable_ref(dict, span), call_static(type, "_with_capacity", {make_int(static_cast<int64_t>(keys.size()), span)}, span));
     for (size_t i = 0; i < keys.size(); ++i) {
       Expr* step = !keys[i] ? call_method(variable_ref(dict, span), "update", {values[i]}, span)
-                            : call_method(variable_ref(dict, span), "__setitem__", {coerce(keys[i], key, keys[i]->span), coerce(values[i], value, values[i]->span)}, keys[i]->span);
+                            : add_to(dict, "__setitem__", "_put", {coerce(keys[i], key, keys[i]->span), coerce(values[i], value, values[i]->span)}, keys[i]->span);
       if (is_poison(step)) return step;
       emit_expr(step);
     }

@@ -42,6 +42,12 @@ Expr* BodyChecker::call_method(Expr* receiver, std::string_view method, std::vec
   return poison(span);
 }
 
+// A variable keeps what it has. What was made for the literal alone goes into it as it is: nobody else may hold it when the whole of it moves.
+Expr* BodyChecker::add_to(VariableId collection, std::string_view copy, std::string_view keep, std::vector<Expr*> parts, Span span) {
+  bool is_made = parts.back()->kind != ExprKind::Variable && parts.back()->kind != ExprKind::Global;
+  return call_method(variable_ref(collection, span), is_made ? keep : copy, std::move(parts), span);
+}
+
 Expr* BodyChecker::call_core(std::string_view function, std::vector<Expr*> args, Span span, std::vector<TypeId> type_args) {
   Overloads* found = c.core_function(function);
   if (!found) {
@@ -104,7 +110,7 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::RawDropAll: case Intrinsic::RawZero: params = {pointer, i, i}; break;
     case Intrinsic::RawEqualBytes: params = {pointer, pointer, i}; result = types.bool_; break;
     case Intrinsic::SizeOf: result = i; break;
-    case Intrinsic::IsPlain: result = types.bool_; break;
+    case Intrinsic::IsPlain: case Intrinsic::CanChange: result = types.bool_; break;
     case Intrinsic::TypeName: result = types.str; break;
     case Intrinsic::DynTypeName: params = {element}; result = types.str; break;
     case Intrinsic::Address: case Intrinsic::RefCount: case Intrinsic::EnumTag: case Intrinsic::PopCount: case Intrinsic::LeadingZeros: case Intrinsic::TrailingZeros:

@@ -3,6 +3,7 @@
 #include "compiler/mir/passes/borrow_locals.h"
 #include "compiler/mir/passes/borrow_places.h"
 #include "compiler/mir/passes/elaborate_drops.h"
+#include "compiler/mir/passes/end_temporaries.h"
 #include "compiler/mir/passes/inline_awaits.h"
 #include "compiler/mir/passes/last_use.h"
 #include "compiler/mir/passes/plain_async.h"
@@ -19,6 +20,7 @@ namespace meteor::mir {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
+      {"end-temporaries", end_temporaries, DropForm::Adaptive},
       {"slice-checks", choose_slice_checks, DropForm::Adaptive},
       {"plain-async", find_suspending, DropForm::Adaptive},
       {"inline-awaits", inline_awaits, DropForm::Adaptive},

@@ -34,7 +34,10 @@ class SliceChecks {
 
   void run() {
     bool any = false;
-    for (const Function& function : program_.functions) any |= !function.loops.empty();
+    for (Function& function : program_.functions) {
+      std::erase_if(function.loops, [](const LoopRange& loop) { return !loop.has_checkpoint; });
+      any |= !function.loops.empty();
+    }
     if (!any) return;
     solve();
     for (Function& function : program_.functions) {

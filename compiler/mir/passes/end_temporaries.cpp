@@ -1,0 +1,176 @@
+#include "compiler/mir/passes/end_temporaries.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "compiler/mir/init_state.h"
+#include "compiler/mir/liveness.h"
+#include "compiler/mir/regions/region_types.h"
+
+namespace meteor::mir {
+
+namespace {
+
+using types::Kind;
+
+class EndTemporaries {
+ public:
+  EndTemporaries(const Program& program, const TypeFacts& facts, const RegionTypes& regions, Function& function)
+      : program_(program), facts_(facts), regions_(regions), function_(function), ends_(function.locals.size()), of_loops_(function.blocks.size()) {}
+
+  void run() {
+    find_temporaries();
+    find_assigned_in_loops();
+    if (!any_) return;
+    keep_addressed();
+    InitFlow init(function_);
+    Liveness live(function_);
+    for (BlockId id : init.order()) insert_drops(id, init, live);
+  }
+
+ private:
+  bool may_end(LocalId id, LocalKind kind) const {
+    const Local& local = function_.local(id);
+    if (local.kind != kind || local.ownership != Ownership::Owned || local.by_reference) return false;
+    return facts_.needs_drop(local.type) && !facts_.drop_is_observable(local.type) && regions_.can_alias(local.type) && !is_error(local.type);
+  }
+
+  bool is_error(TypeId type) const {
+    if (program_.types->kind(type) == Kind::Optional) type = program_.types->arg(type);
+    return type == program_.typed->raisable;
+  }
+
+  void find_temporaries() {
+    for (uint32_t i = function_.param_count; i < function_.locals.size(); ++i) {
+      if (!may_end(LocalId(i), LocalKind::Temp)) continue;
+      ends_.add(LocalId(i));
+      any_ = true;
+    }
+  }
+
+  void find_assigned_in_loops() {
+    for (const LoopRange& loop : function_.loops) {
+      for (uint32_t i = loop.head.index; i < loop.end; ++i)
+        for (const Inst& inst : function_.blocks[i].insts) {
+          LocalId local = inst.dst.local;
+          if (!inst.dst.is_local() || !may_end(local, LocalKind::Variable)) continue;
+          of_loops_[loop.after.index].push_back(local);
+          any_ = true;
+        }
+    }
+  }
+
+  // Somebody may have the address of it, or of something in it, for longer than the instruction takes.
+  void keep_addressed() {
+    for (const Block& block : function_.blocks)
+      for (const Inst& inst : block.insts) {
+        bool gives_pointer = inst.dst.is_local() && holds_pointer(function_.local(inst.dst.local).type);
+        for (const Operand& arg : inst.args)
+          if (arg.place.local.valid() && (gives_pointer || arg.kind == OperandKind::Ref)) ends_.remove(arg.place.local);
+      }
+  }
+
+  bool holds_pointer(TypeId type) const {
+    const types::Type& t = program_.types->get(type);
+    auto in_fields = [&](std::span<const typed::Field> fields) {
+      for (const typed::Field& field : fields)
+        if (holds_pointer(field.type)) return true;
+      return false;
+    };
+    switch (t.kind) {
+      case Kind::RawPtr: return true;
+      case Kind::Optional: case Kind::Tuple:
+        for (TypeId arg : t.args)
+          if (holds_pointer(arg)) return true;
+        return false;
+      case Kind::Struct: case Kind::Enum: {
+        auto found = program_.typed->nominals.find(type);
+        if (found == program_.typed->nominals.end() || found->second.is_recursive) return false;
+        if (in_fields(found->second.fields)) return true;
+        for (const typed::EnumCase& one : found->second.cases)
+          if (in_fields(one.fields)) return true;
+        return false;
+      }
+      default: return false;
+    }
+  }
+
+  Inst drop(LocalId local, Span span) const {
+    Inst inst;
+    inst.op = Op::Drop;
+    inst.span = span;
+    Operand value;
+    value.kind = OperandKind::Move;
+    value.type = function_.local(local).type;
+    value.place.local = local;
+    inst.args.push_back(std::move(value));
+    return inst;
+  }
+
+  // Before what stands at the end of `insts`, which are in reverse order. The drop at the end of the statement or function is not needed
+  // then, where nothing leads from here to it but these.
+  void insert_drop(std::vector<Inst>& insts, LocalId local, Span span) const {
+    for (size_t i = insts.size(); i-- > 0;) {
+      if (insts[i].dst.local == local) break;
+      if (insts[i].op != Op::Drop || !insts[i].args[0].place.is_local() || insts[i].args[0].place.local != local) continue;
+      insts.erase(insts.begin() + static_cast<ptrdiff_t>(i));
+      break;
+    }
+    insts.push_back(drop(local, span));
+  }
+
+  void insert_drops(BlockId id, const InitFlow& init, const Liveness& live) {
+    Block& block = function_.blocks[id.index];
+    LocalSet after = live.live_out(id);
+    live.step(block.terminator, after);
+    std::vector<Inst> insts;   // backward
+    for (size_t k = block.insts.size(); k-- > 0;) {
+      Inst& inst = block.insts[k];
+      if (inst.op != Op::Drop)
+        for (const Operand& arg : inst.args) {
+          LocalId local = arg.place.local;
+          bool keeps = arg.kind == OperandKind::Borrow || arg.kind == OperandKind::Copy;
+          bool is_last = keeps && local.valid() && ends_.has(local) && !after.has(local) && inst.dst.local != local;
+          if (is_last && !has_drop(insts, local)) insert_drop(insts, local, inst.span);
+        }
+      live.step(inst, after);
+      insts.push_back(std::move(inst));
+    }
+    // What another way on from a block before this one still needs.
+    if (!block.is_cold) {
+      const InitState& state = init.at_entry(id);
+      auto end = [&](LocalId local) {
+        if (!state.surely_uninit(local) && !after.has(local)) insert_drop(insts, local, block.terminator.span);
+      };
+      ends_.for_each(end);
+      for (LocalId local : of_loops_[id.index]) end(local);
+    }
+    block.insts.assign(std::make_move_iterator(insts.rbegin()), std::make_move_iterator(insts.rend()));
+  }
+
+  // Right here, since the same instruction uses it twice.
+  static bool has_drop(const std::vector<Inst>& insts, LocalId local) {
+    for (size_t i = insts.size(); i-- > 0 && insts[i].op == Op::Drop;)
+      if (insts[i].args[0].place.is_local() && insts[i].args[0].place.local == local) return true;
+    return false;
+  }
+
+  const Program& program_;
+  const TypeFacts& facts_;
+  const RegionTypes& regions_;
+  Function& function_;
+  LocalSet ends_;                                 // temporaries
+  std::vector<std::vector<LocalId>> of_loops_;    // by the block after a loop: variables that it assigns
+  bool any_ = false;
+};
+
+}  // namespace
+
+void end_temporaries(Program& program, const TypeFacts& facts) {
+  RegionTypes regions(program);
+  for (Function& function : program.functions)
+    if (!function.blocks.empty()) EndTemporaries(program, facts, regions, function).run();
+}
+
+}  // namespace meteor::mir
