@@ -177,7 +177,7 @@ extern "C" {
 // The slice of the running task is over: it goes to the end of the queue.
 met_object* met_give_up_turn(met_frame* frame) {
   __atomic_store_n(&met_slice_over, uint8_t(0), __ATOMIC_RELAXED);
-  if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0) return nullptr;
+  if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0 || isolate.blocked > 0) return nullptr;
   if (isolate.slice_at_start && isolate.strand != isolate.running) return nullptr;   // its poller would poll it for ever
   uint32_t since = isolate.strand->since;
   met_object* status = met_park(frame);

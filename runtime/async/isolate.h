@@ -19,6 +19,7 @@ struct Isolate {
   uint64_t look_at;      // the turn after which the loop looks outside
   uint64_t looks;        // how often it did
   int64_t closing;       // frames being ended at once: nothing in them may wait
+  int64_t blocked;       // calls in which the whole isolate waits: who gives up its turn there would be slept over
   int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never
   uint32_t clock;        // for Task::since; as exact as the watch's ticks
   uint32_t tick;         // of the watch, when the loop looked outside

@@ -180,4 +180,14 @@ bool met_isolate_wait(void) {
   return going_on;
 }
 
+void met_block_begin(void) { ++meteor::async::isolate.blocked; }
+void met_block_end(void) { --meteor::async::isolate.blocked; }
+
+// The same for code that an event loop runs, which meanwhile runs nothing else. 0: look again; 1: nobody ever will; 2: no other
+// isolate has anything to do with it.
+int64_t met_block_wait(void) {
+  if (meteor::async::isolate.outside == 0 && meteor::async::isolate.others == 0) return 2;
+  return met_isolate_wait() ? 0 : 1;
+}
+
 }  // extern "C"
