@@ -54,12 +54,10 @@ struct Walk {
   Fault fault = Fault::None;
   Purpose purpose = Purpose::Move;
   const met_site* proven_at = nullptr;   // the compiler has proven that this goes well
-  bool rooting = true;         // the first references come from the one who moves
+  Array<Step> roots;           // the first references, from the one who moves
   // While a path to the culprit is looked for:
   Array<Step> steps;
   uint64_t current = NONE;
-  bool tracing = false;
-  Array<Step> roots;
 };
 
 uint64_t slot_of(const Walk& walk, const met_object* object) {
@@ -103,11 +101,18 @@ bool is_immutable(const met_object* object) {
   return kind == MET_KIND_STR || kind == MET_KIND_BYTES || is_shared(object);
 }
 
-void look_at(Walk& walk, met_object* child) {
-  uint64_t word = reinterpret_cast<uint64_t>(child);
-  if (word < MET_ENUM_UNIT_LIMIT) return;
-  if (word & MET_VISIT_WEAK) {
-    met_object* object = reinterpret_cast<met_object*>(word & ~MET_VISIT_WEAK);
+void add_child(void* context, met_object* child, const char*) {
+  if (reinterpret_cast<uint64_t>(child) >= MET_ENUM_UNIT_LIMIT) static_cast<Walk*>(context)->open.add(child);
+}
+
+void look_into(Walk& walk, met_object* object) {
+  if (object->type->visit != nullptr) object->type->visit(object, &walk, add_child);
+}
+
+// What is not simply one more object that moves.
+__attribute__((noinline)) void look_closely(Walk& walk, met_object* child) {
+  if (reinterpret_cast<uint64_t>(child) & MET_VISIT_WEAK) {
+    met_object* object = reinterpret_cast<met_object*>(reinterpret_cast<uint64_t>(child) & ~MET_VISIT_WEAK);
     if (!is_immutable(object)) tally_of(walk, object).weak++;
     return;
   }
@@ -125,24 +130,53 @@ void look_at(Walk& walk, met_object* child) {
   if (walk.purpose == Purpose::Share) {
     if ((traits & MET_KIND_MASK) != MET_KIND_CLOSURE) return fail(walk, child, Fault::Changeable);
     walk.marked.add(child);
-    if (child->type->visit != nullptr) walk.open.add(child);
-    return;
+    return look_into(walk, child);
   }
   if (child->strong != 1 || weak_count(child) != 0) {
     Tally& tally = tally_of(walk, child);
     if (tally.strong++ != 0) return;
   }
   if (walk.purpose == Purpose::Freeze) walk.marked.add(child);
-  if (child->type->visit != nullptr) walk.open.add(child);
+  look_into(walk, child);
 }
 
+void look_at(Walk& walk, met_object* child) {
+  if (!(reinterpret_cast<uint64_t>(child) & MET_VISIT_WEAK)) {
+    uint32_t traits = child->type->kind, kind = traits & MET_KIND_MASK;
+    bool is_plain = !(traits & (MET_TYPE_PINNED | MET_TYPE_SHAREABLE)) && kind != MET_KIND_STR && kind != MET_KIND_BYTES;
+    if (is_plain && walk.purpose == Purpose::Move && child->strong == 1 && weak_count(child) == 0) return look_into(walk, child);
+  }
+  look_closely(walk, child);
+}
+
+// Where the objects lie is asked for some steps before they are looked at: else each one would be waited for.
+class Ahead {
+ public:
+  bool is_empty() const { return first_ == end_; }
+  bool has_room() const { return end_ - first_ < ROOM; }
+  void add(met_object* object) {
+    __builtin_prefetch(object);   // an odd address, of a weak reference, is in the same line
+    objects_[end_++ % ROOM] = object;
+  }
+  met_object* take() { return objects_[first_++ % ROOM]; }
+
+ private:
+  static constexpr uint32_t ROOM = 8;
+  met_object* objects_[ROOM];
+  uint32_t first_ = 0, end_ = 0;
+};
+
 void run(Walk& walk) {
-  while (walk.open.size + walk.holders.size > 0 && walk.fault == Fault::None) {
-    bool is_holder = walk.open.size == 0;
-    if (is_holder) walk.purpose = Purpose::Move;   // all else has been looked at
-    Array<met_object*>& from = is_holder ? walk.holders : walk.open;
-    met_object* object = from.items[--from.size];
-    object->type->visit(object, &walk, met_walk_visit);
+  Ahead ahead;
+  while (walk.fault == Fault::None) {
+    while (walk.open.size > 0 && ahead.has_room()) ahead.add(walk.open.items[--walk.open.size]);
+    if (!ahead.is_empty()) {
+      look_at(walk, ahead.take());
+      continue;
+    }
+    if (walk.holders.size == 0) break;
+    walk.purpose = Purpose::Move;   // all else has been looked at
+    look_into(walk, walk.holders.items[--walk.holders.size]);
   }
   for (uint64_t i = 0; i < walk.tally_room && walk.fault == Fault::None; i++) {
     const Tally& tally = walk.tallies[i];
@@ -155,7 +189,8 @@ void run(Walk& walk) {
 
 // ---- What is wrong, in words ----
 
-void trace_step(Walk& walk, met_object* child, const char* field) {
+void trace_step(void* context, met_object* child, const char* field) {
+  Walk& walk = *static_cast<Walk*>(context);
   uint64_t word = reinterpret_cast<uint64_t>(child);
   if (word < MET_ENUM_UNIT_LIMIT) return;
   met_object* object = reinterpret_cast<met_object*>(word & ~MET_VISIT_WEAK);
@@ -168,14 +203,13 @@ void trace_step(Walk& walk, met_object* child, const char* field) {
 // Breadth first from the roots: the shortest way to the culprit. Big graphs are searched only so far.
 uint64_t find_culprit(Walk& walk) {
   constexpr uint64_t STEPS_MAX = 4000;
-  walk.tracing = true;
   walk.steps.size = 0;
-  for (uint64_t i = 0; i < walk.roots.size; i++) trace_step(walk, walk.roots.items[i].object, walk.roots.items[i].field);
+  for (uint64_t i = 0; i < walk.roots.size; i++) trace_step(&walk, walk.roots.items[i].object, walk.roots.items[i].field);
   for (uint64_t i = 0; i < walk.steps.size && walk.steps.size < STEPS_MAX; i++) {
     met_object* object = walk.steps.items[i].object;
     if (object == walk.culprit) return i;
     walk.current = i;
-    if (object->type->visit != nullptr && !(object->type->kind & MET_TYPE_PINNED)) object->type->visit(object, &walk, met_walk_visit);
+    if (object->type->visit != nullptr && !(object->type->kind & MET_TYPE_PINNED)) object->type->visit(object, &walk, trace_step);
   }
   for (uint64_t i = 0; i < walk.steps.size; i++)
     if (walk.steps.items[i].object == walk.culprit) return i;
@@ -256,24 +290,23 @@ void* met_walk_begin(int64_t purpose, const met_site* proven_at) {
   if (walk == nullptr) met_out_of_memory(int64_t(sizeof(Walk)));
   walk->purpose = Purpose(purpose);
   walk->proven_at = proven_at;
-  walk->rooting = true;
   walk->current = NONE;
   return walk;
 }
 
 void* met_freeze_begin(void) { return met_walk_begin(int64_t(Purpose::Freeze), nullptr); }
 
+// The first references, from the one who moves.
 void met_walk_visit(void* context, met_object* child, const char* field) {
   Walk& walk = *static_cast<Walk*>(context);
-  if (walk.tracing) return trace_step(walk, child, field);
-  if (walk.rooting) walk.roots.add({child, field, NONE});
-  look_at(walk, child);
+  if (reinterpret_cast<uint64_t>(child) < MET_ENUM_UNIT_LIMIT) return;
+  walk.roots.add({child, field, NONE});
+  walk.open.add(child);
 }
 
 // All roots have been visited: true when the graph may go; else *problem says why not, and nothing has changed.
 bool met_walk_end(void* context, met_str* problem) {
   Walk& walk = *static_cast<Walk*>(context);
-  walk.rooting = false;
   bool freezes = walk.purpose == Purpose::Freeze;
   run(walk);
   bool fine = walk.fault == Fault::None;

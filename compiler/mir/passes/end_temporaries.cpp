@@ -111,7 +111,8 @@ class EndTemporaries {
   // Before what stands at the end of `insts`, which are in reverse order. The drop at the end of the statement or function is not needed
   // then, where nothing leads from here to it but these.
   void insert_drop(std::vector<Inst>& insts, LocalId local, Span span) const {
-    for (size_t i = insts.size(); i-- > 0;) {
+    constexpr size_t NEAR = 64;   // it is an optimisation: elaborate-drops knows what holds nothing
+    for (size_t i = insts.size(), last = i > NEAR ? i - NEAR : 0; i-- > last;) {
       if (insts[i].dst.local == local) break;
       if (insts[i].op != Op::Drop || !insts[i].args[0].place.is_local() || insts[i].args[0].place.local != local) continue;
       insts.erase(insts.begin() + static_cast<ptrdiff_t>(i));
@@ -141,10 +142,11 @@ class EndTemporaries {
     if (!block.is_cold) {
       const InitState& state = init.at_entry(id);
       auto end = [&](LocalId local) {
-        if (!state.surely_uninit(local) && !after.has(local)) insert_drop(insts, local, block.terminator.span);
+        if (!after.has(local)) insert_drop(insts, local, block.terminator.span);
       };
-      ends_.for_each(end);
-      for (LocalId local : of_loops_[id.index]) end(local);
+      state.maybe_init.for_each([&](LocalId local) { if (ends_.has(local)) end(local); });
+      for (LocalId local : of_loops_[id.index])
+        if (!state.surely_uninit(local)) end(local);
     }
     block.insts.assign(std::make_move_iterator(insts.rbegin()), std::make_move_iterator(insts.rend()));
   }
