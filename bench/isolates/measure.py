@@ -1,4 +1,4 @@
-"""The works of isolates, beside Go, Rust (Tokio's mpsc, and crossbeam's channel between threads), Java's virtual threads, and in C++ a ring between two threads as the limit.
+"""The works of isolates, beside Go, Rust (Tokio's mpsc, and crossbeam's channel between threads), Java's virtual threads, and as the limit C++: a ring between two threads that never sleep.
 
 Each number is nanoseconds of the clock per step, the least of several runs; `parallel_…` is how many times faster two are than one, the highest of the runs. After the
 table comes what Meteor's runs scatter over. A bar is a ratio to a peer of the same run, or a bound. Peers that are not on the machine, or that can't do a work, are left out. `./x bench isolates NAME…` measures only those works;
@@ -49,7 +49,7 @@ def build(folder):
     peers["Meteor"] = [folder / "meteor"]
     cxx = next(c for c in ("clang++-19", "clang++", "g++") if shutil.which(c))
     if run(cxx, "-std=c++20", "-O3", "-march=x86-64-v2", "-pthread", HERE / "work.cpp", "-o", folder / "cpp"):
-        peers["C++ ring"] = [folder / "cpp"]
+        peers["C++"] = [folder / "cpp"]
     if shutil.which("cargo") and run("cargo", "build", "--release", "--target-dir", folder / "target", cwd=HERE / "rust"):
         peers["Tokio"] = [folder / "target" / "release" / "work", "tokio"]
         peers["crossbeam"] = [folder / "target" / "release" / "work", "threads"]

@@ -1,6 +1,6 @@
 """The works of `net`, `tls` and `fs`, each in a file of works/: TCP echo, idle connections, copying, TLS echo, small files.
 
-A server runs on one core, its load on another, and what is measured is the server's processor time; the numbers of all peers are taken in turn, and each is the median
+A server runs on one core, its load on another, and what is measured is the server's processor time; the numbers of all peers are taken in turn, and each is the least
 of its rounds. A bar is a ratio to a peer of the same run, or a bound. Peers that are not on the machine are left out. `./x bench net NAME…` measures only those works;
 ROUNDS=3 repeats less often.
 """

@@ -6,7 +6,7 @@ import os
 
 from tables import table
 from works import programs
-from works.processes import Server, load, medians
+from works.processes import Server, load, least
 
 MESSAGES = int(os.environ.get("MESSAGES", 100_000))
 WARM = 30_000   # so many that a trace's ring has been filled once: new memory is dear on some machines
@@ -40,7 +40,7 @@ def measure(folder):
                 before = server.cpu_seconds()
                 load(generator, server.port, connections, MESSAGES)
                 return (server.cpu_seconds() - before) / MESSAGES * 1e6
-        found = medians(peers, once)
+        found = least(peers, once)
         for name, value in found.items():
             ratio = value / found[BARS[name]] if name in BARS else None
             rows.append([name, str(connections), f"{value:.2f}", f"{ratio:.2f}" if ratio else ""])

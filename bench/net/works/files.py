@@ -9,7 +9,7 @@ import time
 
 from tables import table
 from works import programs
-from works.processes import medians
+from works.processes import least
 
 COUNT, SIZE, TIMES = 10_000, 1024, 8
 
@@ -40,7 +40,7 @@ def measure(folder):
         one, more = seconds(command, env, 1), seconds(command, env, 1 + TIMES)
         spent.setdefault(str(command) + str(env), []).append((more[1] - one[1]) / TIMES)
         return (more[0] - one[0]) / TIMES
-    clock = medians(commands, once)
+    clock = least(commands, once)
     cpu = {name: sorted(spent[str(command) + str(env)])[len(spent[str(command) + str(env)]) // 2] for name, (command, env) in commands.items()}
     table([[f"{COUNT:,} files read", "ms by the clock", "ms of processor"], *([name, f"{clock[name] * 1e3:.0f}", f"{cpu[name] * 1e3:.0f}"] for name in commands)])
     return [(f"files: Meteor ahead of {peer}, {what}", values["Meteor"] < values[peer])
