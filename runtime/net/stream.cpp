@@ -19,28 +19,32 @@ using namespace meteor::text;
 namespace {
 
 constexpr int64_t CHUNK = 64 * 1024;
+constexpr int64_t MUCH = 256 * 1024;        // for who asks for so much: each call wakes the peer, which costs more than the bytes
 constexpr int64_t LARGE_SEND = 16 * 1024;   // a call of its own is little beside it, and it takes at once what there is room for
 
 // Where bytes are received when nobody knows how many come. A chunk that came full is handed out as it is, and a new one is
 // made for the next; a small one is copied. It lives while there are streams.
 __thread met_str_object* spare;
+__thread int64_t spare_size;
 __thread int64_t open_streams;
 __thread met_str found;          // by met_stream_read_some, until it is asked for
 
-uint8_t* spare_room() {
-  if (spare == nullptr) spare = new_text_object(CHUNK);
-  return reinterpret_cast<uint8_t*>(spare->text);
-}
-
 void drop_spare() {
   if (spare == nullptr) return;
-  met_object_free_sized(&spare->header, object_bytes(CHUNK));
+  met_object_free_sized(&spare->header, object_bytes(spare_size));
   spare = nullptr;
+}
+
+uint8_t* spare_room(int64_t size = CHUNK) {
+  if (spare_size != size) drop_spare();
+  if (spare == nullptr) spare = new_text_object(size);
+  spare_size = size;
+  return reinterpret_cast<uint8_t*>(spare->text);
 }
 
 // The first `size` bytes of the spare.
 met_str bytes_of_spare(int64_t size) {
-  if (size < CHUNK / 2) return make_known(reinterpret_cast<uint8_t*>(spare->text), size, false);
+  if (size < spare_size / 2) return make_known(reinterpret_cast<uint8_t*>(spare->text), size, false);
   met_str bytes = {reinterpret_cast<uint64_t>(spare), uint64_t(size)};
   spare = nullptr;
   return bytes;
@@ -213,7 +217,8 @@ int64_t take_unread(Stream& stream, int64_t count, met_str& into) {
 
 // With nothing buffered; also 0 at the end, WAIT, -errno.
 int64_t take_fresh(Stream& stream, int64_t count, met_str& into) {
-  int64_t got = receive(stream, spare_room(), count < CHUNK ? count : CHUNK);
+  int64_t room = count < MUCH ? CHUNK : MUCH;
+  int64_t got = receive(stream, spare_room(room), count < room ? count : room);
   if (got > 0) into = bytes_of_spare(got);
   return got;
 }
