@@ -114,6 +114,7 @@ Seen look_at(Watched& watched, bool wants_trace, uint32_t pause) {
 }
 
 void* watch(void*) {
+  met_leave_descriptors();
   uint32_t quiet = 0, pause = 1;
   for (;;) {
     timespec time = {0, long(pause) * LOOK_NS};

@@ -1,9 +1,11 @@
 // Arguments, environment, clocks, random bytes, and the end of the process.
 #include <errno.h>
+#include <linux/close_range.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -97,6 +99,8 @@ int64_t met_cpu_count(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? online : 1;
 }
+
+void met_leave_descriptors(void) { syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE); }
 
 int64_t met_clock_monotonic_ns(void) {
   const meteor::os::Simulation& simulation = meteor::os::simulation;
