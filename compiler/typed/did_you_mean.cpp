@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace meteor::typed {
 
@@ -31,12 +32,14 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string>
   std::string best;
   size_t limit = std::max<size_t>((wanted.size() + 1) / 3, 1);
   size_t best_distance = std::min(limit + 1, std::max<size_t>(wanted.size(), 1));
+  auto starts_alike = [&](const std::string& name) { return std::islower(name[0]) == std::islower(wanted[0]); };   // `info`, not `Info`
   for (const std::string& name : known) {
     if (name.size() > 64 || name == wanted) continue;
     size_t d = distance(wanted, name);
     if (d > limit) continue;
     if (fits && !fits(name)) d++;
-    if (d < best_distance || (d == best_distance && !best.empty() && name < best)) {
+    bool is_nearer = d == best_distance && !best.empty() && std::pair(!starts_alike(name), std::string_view(name)) < std::pair(!starts_alike(best), std::string_view(best));
+    if (d < best_distance || is_nearer) {
       best = name;
       best_distance = d;
     }
