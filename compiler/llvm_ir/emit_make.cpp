@@ -97,8 +97,11 @@ void FunctionEmitter::emit_make_cell(const Inst& inst) {
 // The object that stands for the value in an `any` or `dyn`: a class instance itself, else a box around the value.
 llvm::Value* FunctionEmitter::box(llvm::Value* value, TypeId type) {
   if (m_.layout().kind(type) == Kind::Class) return value;
+  bool frozen = m_.shared().has_isolates() && m_.types().kind(type) == Kind::Frozen && m_.can_change(m_.types().arg(type));
+  type = m_.layout().strip(type);
   llvm::Value* made = m_.call_runtime(b_, RuntimeFunction::met_object_new, {m_.box_descriptor(type)});
   m_.store(b_, value, b_.CreateStructGEP(m_.layout().cell_object(type), made, Layout::HEADER_PARTS), type);
+  if (frozen) b_.CreateStore(b_.getInt32(MET_IMMORTAL | 1), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), made, offsetof(met_object, strong)));
   return made;
 }
 
@@ -129,7 +132,7 @@ void FunctionEmitter::emit_make_any(const Inst& inst) {
       });
       return set(inst, b_.CreateLoad(m_.layout().pointer_type(), result));
     }
-    default: return set(inst, box(from, type));
+    default: return set(inst, box(from, inst.args[0].type));
   }
 }
 
@@ -168,6 +171,15 @@ void FunctionEmitter::emit_is_type(const Inst& inst) {
   llvm::Value* answer;
   if (is_class && m_.typed().nominal(tested).has_subclasses) answer = b_.CreateCall(m_.is_subtype(), {type, m_.class_descriptor(tested)});
   else answer = b_.CreateICmpEQ(type, is_class ? m_.class_descriptor(tested) : m_.box_descriptor(tested));
+  // What an `any` or `dyn` holds may be frozen: it is taken out as that, not as something that can be changed.
+  Kind asked = m_.types().kind(inst.args[0].type);   // a frozen one is not asked
+  bool may_hold_frozen = asked == Kind::Any || asked == Kind::Dyn;
+  if (may_hold_frozen && m_.shared().may_be_shared(tested) && m_.can_change(tested)) {
+    llvm::Value* strong = b_.CreateLoad(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), object, offsetof(met_object, strong)));
+    llvm::Value* is_frozen = b_.CreateICmpSLT(strong, b_.getInt32(0));   // MET_IMMORTAL is the sign
+    bool wants_frozen = m_.types().kind(inst.type) == Kind::Frozen;
+    answer = b_.CreateAnd(answer, wants_frozen ? is_frozen : b_.CreateNot(is_frozen));
+  }
   llvm::BasicBlock* tested_in = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(done);

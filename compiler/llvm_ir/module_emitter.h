@@ -68,6 +68,8 @@ class ModuleEmitter {
   llvm::Value* call_runtime(Builder& b, RuntimeFunction which, llvm::ArrayRef<llvm::Value*> args);
   llvm::FunctionCallee c_function(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> params);
 
+  const SharedTypes& shared() const { return shared_; }
+
   // ---- Data (emit_type.cpp, emit_literal.cpp)
   llvm::Constant* class_descriptor(TypeId type);
   llvm::Constant* class_drop(TypeId type);   // ends what an instance holds, not its memory; a null pointer: nothing to do

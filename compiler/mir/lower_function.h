@@ -182,6 +182,7 @@ class FunctionLowering {
 
   // ---- patterns (lower_pattern.cpp) ----
   void match(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
+  Place matched_as(const Place& place, TypeId type);
   void match_test(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
   void match_type(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
   void match_list(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);

@@ -15,7 +15,14 @@ void FunctionLowering::require(Operand condition, size_t mark, BlockId fail) {
   start(pass);
 }
 
-void FunctionLowering::match(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
+// The parts of a frozen value are looked at as what they are, and bound as frozen.
+Place FunctionLowering::matched_as(const Place& place, TypeId type) {
+  TypeId have = !place.path.empty() ? place.path.back().type : place.local.valid() ? out_.locals[place.local.index].type : program_.source.globals[place.global.index].type;
+  return have == type ? place : project(place, ProjectionKind::Cast, type);
+}
+
+void FunctionLowering::match(const Pattern& p, const Place& given, size_t mark, BlockId fail) {
+  Place subject = matched_as(given, p.type);
   switch (p.kind) {
     case PatternKind::Wildcard: return;
     case PatternKind::Bind:
@@ -53,7 +60,7 @@ void FunctionLowering::match(const Pattern& p, const Place& subject, size_t mark
 }
 
 void FunctionLowering::match_test(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
-  aliases_[p.subject.index] = subject;
+  aliases_[p.subject.index] = matched_as(subject, source_->variables[p.subject.index].type);
   BlockId pass = new_block();
   condition(p.test, pass, exit_block(mark, fail));
   aliases_.erase(p.subject.index);
@@ -62,6 +69,7 @@ void FunctionLowering::match_test(const Pattern& p, const Place& subject, size_t
 
 void FunctionLowering::match_type(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
   Kind kind = program_.types.kind(p.type);
+  if (kind == Kind::Frozen) kind = program_.types.kind(program_.types.arg(p.type));
   if (!p.always) {
     Inst test = make(Op::IsType, {borrow_of(subject, p.type)});
     test.type = p.tested;
@@ -79,7 +87,7 @@ void FunctionLowering::match_type(const Pattern& p, const Place& subject, size_t
 }
 
 void FunctionLowering::match_list(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
-  aliases_[p.subject.index] = subject;
+  aliases_[p.subject.index] = matched_as(subject, source_->variables[p.subject.index].type);
   if (p.length_test) {
     BlockId pass = new_block();
     condition(p.length_test, pass, exit_block(mark, fail));

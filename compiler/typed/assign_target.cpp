@@ -2,7 +2,6 @@
 // reference; a struct's field is written in place, which needs a place.
 #include "compiler/typed/assign_target.h"
 
-#include "compiler/typed/const_writes.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
@@ -141,12 +140,11 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
     d.help = "use a module variable, or assign the field of an instance";
     return target;
   }
-  if (refuse_const_write(b, expr->object, expr->span)) return target;
   Expr* object = container(b, expr->object, target);
   if (b.is_poison(object)) return target;
   TypeId type = c.resolve(b.known(object->type));
   if (c.kind(type) == Kind::Frozen) {
-    refuse_frozen_write(b, b.types.arg(type), expr->span, nullptr);
+    refuse_frozen_write(b, type, expr->span);
     return target;
   }
   Member member = c.find_member(type, expr->name);
@@ -211,7 +209,6 @@ Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   Target target;
   target.span = expr->span;
   auto* index = expr->as<ast::IndexExpr>();
-  if (refuse_const_write(b, index->object, expr->span)) return target;
   Expr* object = container(b, index->object, target);
   Expr* at = index->index->kind == ast::ExprKind::Slice ? b.make_slice(index->index->as<ast::SliceExpr>()) : nullptr;
   if (!at) at = b.check(index->index, b.hint_for_key(object->type));
@@ -222,7 +219,7 @@ Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
     return target;
   }
   if (b.c.kind(type) == Kind::Frozen) {
-    refuse_frozen_write(b, b.types.arg(type), expr->span, nullptr);
+    refuse_frozen_write(b, type, expr->span);
     return target;
   }
   if (!b.c.has_method(type, "__setitem__")) {

@@ -116,6 +116,7 @@ class BodyChecker {
 
   // -- expressions. `expected` is only a hint; use check_to for a conversion.
   Expr* check(ast::Expr* expr, TypeId expected = TypeId());
+  TypeId frozen_display(ast::Expr* expr, TypeId expected);
   Expr* check_to(ast::Expr* expr, TypeId target, const char* why = nullptr, Span why_span = {});
   Expr* coerce(Expr* value, TypeId target, Span span, const char* why = nullptr, Span why_span = {});
   // Coerces without reporting; null when it can't be done.
@@ -193,6 +194,7 @@ class BodyChecker {
   void raise_new(std::string_view error_class, Expr* message, Span span);
   // Fixes the inferred result type from all `return`s; called when the body has been checked.
   void finish_returns();
+  void finish_lifted_returns();
   bool has_no_value_yet(Expr* place);
   void assign_name(ast::NameExpr* target, Expr* value, Span span);
   void unpack_to(std::span<ast::Expr*> targets, Expr* value, Span span, Span targets_span);
@@ -272,7 +274,7 @@ class BodyChecker {
   Expr* lend(Call* call, FrameKind frame, WriteBacks& after, Span span);
   void report_lent();                                    // futures with references that nobody awaits at once
   // Arguments matched to parameters, converted, defaults filled in; in parameter order.
-  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; WriteBacks after; };
+  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; WriteBacks after; FunctionInfo* lifts = nullptr; };   // lifts: the callee, when it has an instance for each set of types, so also one for what is frozen
   bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
   bool accepts(FunctionInfo* callee, const std::vector<CallArg>& args);   // by number and names only
   Expr* call_func_value(Expr* callee, std::vector<CallArg> args, Span span);
@@ -473,6 +475,7 @@ class BodyChecker {
   std::optional<Flow> returned_early_;                   // what holds at every `return` of a constructor
   std::vector<InferredReturn> returns_;                  // whose type is joined at the end of the body
   ast::Block function_body_;
+  TypeId lifted_result_;                                 // of a lifted instance: the result as declared (frozen.h)
   struct ListShape { std::vector<const Pattern*> front, back; bool has_rest = false; };   // null: any element
   std::unordered_map<const Pattern*, ListShape> list_shapes_;   // root: of List patterns, for exhaustiveness
   bool pattern_never_ = false;                           // the last pattern can't match in this instance of a generic function
@@ -498,7 +501,6 @@ class BodyChecker {
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
   std::unordered_map<Name, NominalInfo*> local_classes_;
   std::unordered_map<Name, Symbol> local_imports_;
-  std::unordered_set<TypeId> copied_guard_;
   std::unordered_map<ast::Expr*, Expr*> replaced_;       // sub-expressions whose value is already there
   std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>> incomplete_;   // root: closure, where it is made, its body
   bool discards_result_ = false;                         // a lambda for a callback without a result

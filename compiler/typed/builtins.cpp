@@ -1,5 +1,7 @@
 // Built-in functions that the compiler expands: print, str, repr, len, hash,
 // same, type, id; and the functions behind `any`.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
@@ -9,7 +11,7 @@ namespace meteor::typed {
 
 Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
   if (is_poison(value)) return value;
-  value = thaw(*this, value);
+  value = c.kind(thawed_type(c, value->type)) == Kind::Any ? thaw(*this, value) : thaw_copied(*this, value);
   TypeId type = require_known(value->type, span, "this value");
   switch (types.kind(type)) {
     case Kind::Error: return poison(span);
@@ -46,17 +48,19 @@ Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
     }
     default: break;
   }
+  if (c.kind(thawed_type(c, type)) == Kind::Dyn && !c.has_method(type, "__str__"))
+    return call_any_function(quoted ? AnyFunction::Quoted : AnyFunction::Text, {make_convert(ConvertKind::Reinterpret, thaw(*this, value), types.any)}, types.str, span);
   if (quoted)
     if (Expr* call = try_call_method(value, "__repr__", {}, span)) return call;
   // As in Python, `__repr__` stands in for a `__str__` that nobody wrote.
-  if (c.nominal_info(type) && c.has_method(type, "__repr__"))
+  if (c.nominal_info(thawed_type(c, type)) && c.has_method(type, "__repr__"))
     if (Member text = c.find_member(type, c.name("__str__")); text.kind != Member::Methods || text.methods->front()->is_derived) return call_method(value, "__repr__", {}, span);
   if (Expr* call = try_call_method(value, "__str__", {}, span)) return call;
   return make_seq([&]() -> Expr* { emit_expr(value); return make_text("<" + c.text(type) + ">", span); }, span);
 }
 
 Expr* BodyChecker::make_format(Expr* value, Expr* spec, Span span) {
-  value = thaw(*this, value);
+  value = thaw_copied(*this, value);
   TypeId type = require_known(value->type, span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
   if (c.has_method(type, "__format__")) return call_method(value, "__format__", {spec}, span);
@@ -351,16 +355,23 @@ bool Checker::build_any_functions() {
   std::vector<TypeId> boxed;
   for (TypeId type : boxed_order_)
     if (types.kind(type) != Kind::Null && types.kind(type) != Kind::Any && types.kind(type) != Kind::Error) boxed.push_back(type);
+  // What lies in a frozen collection of `any` was put into it before it was frozen.
+  if (std::ranges::any_of(noted_order_, [&](TypeId type) { return types.kind(type) == Kind::Frozen && holds_unknown(*this, types.arg(type)); }))
+    for (size_t i = 0, count = boxed.size(); i < count; ++i)
+      if (TypeId frozen = frozen_type(*this, boxed[i]); std::find(boxed.begin(), boxed.end(), frozen) == boxed.end()) boxed.push_back(frozen);
   auto depth = [&](TypeId type) {
     int d = 0;
+    type = thawed_type(*this, type);
     for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) ++d;
     return d;
   };
   // A class in a box may be any of its subclasses.
   for (size_t i = 0; i < boxed.size(); ++i)
-    if (types.kind(boxed[i]) == Kind::Class)
-      for (NominalInfo* sub : nominal_info(boxed[i])->subclasses)
-        if (sub->type_params.empty() && std::find(boxed.begin(), boxed.end(), sub->self_type) == boxed.end()) boxed.push_back(sub->self_type);
+    if (TypeId seen = thawed_type(*this, boxed[i]); types.kind(seen) == Kind::Class)
+      for (NominalInfo* sub : nominal_info(seen)->subclasses) {
+        TypeId also = seen == boxed[i] ? sub->self_type : frozen_type(*this, sub->self_type);
+        if (sub->type_params.empty() && std::find(boxed.begin(), boxed.end(), also) == boxed.end()) boxed.push_back(also);
+      }
   std::sort(boxed.begin(), boxed.end(), [&](TypeId a, TypeId b) { return depth(a) != depth(b) ? depth(a) > depth(b) : a < b; });
   bool built = false;
   for (size_t which = 0; which < std::size(any_functions_); ++which) {

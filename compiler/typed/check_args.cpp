@@ -2,6 +2,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -127,31 +128,7 @@ Expr* BodyChecker::check_default_value(const ParamInfo& param, TypeId expected, 
 }
 
 // Values whose variables stay usable after being passed as `owned`.
-bool BodyChecker::is_copied_type(TypeId type) {
-  type = c.resolve(type);
-  const types::Type& t = types.get(type);
-  switch (t.kind) {
-    case Kind::Bool: case Kind::Int: case Kind::Float: case Kind::Str: case Kind::Bytes: case Kind::Error: case Kind::Null: case Kind::Frozen: case Kind::Void: return true;
-    case Kind::Tuple: case Kind::Optional:
-      for (TypeId arg : t.args)
-        if (!is_copied_type(arg)) return false;
-      return true;
-    case Kind::Class: return c.nominal_info(type)->is_shareable;
-    case Kind::Struct: case Kind::Enum: {
-      NominalInfo* info = c.nominal_info(type);
-      if (!copied_guard_.insert(type).second) return true;
-      c.ensure_fields(info);
-      bool all = true;
-      Subst subst = c.arguments_of(type);
-      for (FieldInfo& f : info->fields) all &= is_copied_type(c.apply(f.type, subst));
-      for (CaseInfo& k : info->cases)
-        for (FieldInfo& f : k.fields) all &= is_copied_type(c.apply(f.type, subst));
-      copied_guard_.erase(type);
-      return all;
-    }
-    default: return false;
-  }
-}
+bool BodyChecker::is_copied_type(TypeId type) { return typed::is_copied_type(c, type); }
 
 void BodyChecker::note_moved(Expr* value, Span span) {
   if (auto* global = value->as<GlobalRef>()) {
@@ -309,7 +286,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   // Values of known kind first, then int literals (they adapt), then function literals (their parameters come from the others).
   TypeId var_element;
   if (var_index != SIZE_MAX) var_element = expected[var_index].valid() ? types.arg(c.unifier.shallow(expected[var_index])) : c.unifier.fresh(span);
-  auto check_one = [&](CallArg& arg, TypeId wanted, ParamMode mode, bool unannotated) -> Expr* {
+  auto check_one = [&](CallArg& arg, TypeId& wanted, ParamMode mode, bool unannotated, size_t param) -> Expr* {
     if (mode == ParamMode::Ref) return check_ref_argument(arg, wanted.valid() ? wanted : c.unifier.fresh(span), span, out.after);
     Expr* value = arg.value;
     if (!value) {
@@ -318,7 +295,10 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       value = check(arg.ast, wanted);
       wants_function_ = was;
     }
-    if (wanted.valid()) value = coerce(value, wanted, value->span);
+    if (wanted.valid()) {
+      if (out.lifts && !is_poison(value)) value = lift_argument(*this, value, out.lifts, param, wanted);
+      value = coerce(value, wanted, value->span);
+    }
     if (c.kind(value->type) == Kind::Void && !module->is_core && !(wanted.valid() && c.kind(wanted) == Kind::Void)) {
       c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");
       value = poison(value->span);
@@ -338,9 +318,12 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       return mine == pass;
     };
     for (size_t p = 0; p < n; ++p)
-      if (source[p] >= 0 && in_pass(args[source[p]])) out.values[p] = check_one(args[source[p]], expected[p], params[p].mode, !expected[p].valid());
+      if (source[p] >= 0 && in_pass(args[source[p]])) out.values[p] = check_one(args[source[p]], expected[p], params[p].mode, !expected[p].valid(), p);
     for (size_t e = 0; e < extra.size(); ++e)
-      if (!args[extra[e]].star && in_pass(args[extra[e]])) extra_values[e] = check_one(args[extra[e]], var_element, ParamMode::Plain, false);
+      if (!args[extra[e]].star && in_pass(args[extra[e]])) {
+        TypeId wanted = var_element;
+        extra_values[e] = check_one(args[extra[e]], wanted, ParamMode::Plain, false, var_index);
+      }
   }
   // Evaluation follows the source; defaults come after.
   for (size_t i = 0; i < args.size(); ++i)

@@ -6,12 +6,36 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/blocking_call.h"
 #include "compiler/typed/colour.h"
-#include "compiler/typed/const_writes.h"
 #include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 
 namespace meteor::typed {
+
+namespace {
+
+bool is_lifted_call(BodyChecker& b, FunctionInfo* callee, bool frozen_self, const std::vector<TypeId>& params) {
+  if (frozen_self) return true;
+  for (size_t i = 0; i < params.size(); ++i)
+    if (holds_frozen(b.c, params[i]) && callee->params[i].type.valid() && !holds_frozen(b.c, callee->params[i].type)) return true;
+  return false;
+}
+
+// What a call through `dyn` with something frozen gives: frozen, if one of the types that have the trait gives a part of it back.
+TypeId lifted_table_result(BodyChecker& b, LiftedCall call) {
+  Checker& c = b.c;
+  TypeId trait = c.types.arg(call.receiver);
+  TypeId plain = call.result;
+  for (NominalInfo* info : std::vector(c.all_nominals())) {
+    if (info->kind == Kind::Trait || !info->type_params.empty() || call.result != plain || is_copied_type(c, plain)) continue;
+    if (!c.implements(info->self_type, trait)) continue;
+    if (Instance* instance = lifted_implementation(c, call, info->self_type)) call.result = c.resolve(instance->result);
+  }
+  c.lifted_calls.push_back(call);
+  return call.result;
+}
+
+}  // namespace
 
 // How deep type arguments nest: `list<list<int>>` has 2.
 uint32_t BodyChecker::nesting_of(TypeId type) {
@@ -36,7 +60,27 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     if (c.unifier.has_unbound(result) && c.kind(result) == types.kind(wanted) && c.unifier.could_unify(result, wanted)) c.unifier.unify(result, wanted);
   }
   bool gives_null = std::ranges::any_of(args, [](const CallArg& arg) { return arg.ast && arg.ast->kind == ast::ExprKind::Null; });
+  if (receiver && callee->has_self && is_frozen(*this, receiver)) {
+    TypeId inner = thawed_type(c, receiver->type);
+    TypeId collection = inner;
+    while (collection.valid() && c.nominal_info(collection) && !is_collection(c, collection)) collection = c.base_of(collection);
+    if (callee->module->is_core && collection.valid() && is_collection(c, collection)) {
+      receiver = receive_frozen_collection(*this, receiver, callee, span);
+      if (!receiver) return poison(span);
+      self_type = c.resolve(receiver->type);
+      Subst explicit_args = std::move(subst);
+      subst = c.find_member(self_type, callee->name()).subst;
+      for (TypeParamInfo& p : callee->type_params)
+        if (TypeId given = explicit_args.find(p.type); given.valid()) subst.add(p.type, given);
+    } else if (c.mutates_self(callee) && c.kind(inner) != Kind::Class && c.kind(inner) != Kind::Dyn) {
+      refuse_frozen_write(*this, inner, span);
+      return poison(span);
+    } else {
+      self_type = c.resolve(receiver->type);
+    }
+  }
   BoundArgs bound;
+  bound.lifts = callee->extern_symbol.empty() ? callee : nullptr;
   bool coloured = std::ranges::any_of(args, [&](const CallArg& arg) { return is_async_argument(arg); });
   bool ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
   // What a `null` might have been besides, nobody will say: any type will do for which the traits asked for are there.
@@ -66,11 +110,13 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     d.help = "annotate its parameters, or end the recursion before the type grows";
     return poison(span);
   }
-  Kind self_kind = self_type.valid() ? c.kind(self_type) : Kind::Error;
+  TypeId called_on = self_type.valid() ? thawed_type(c, self_type) : self_type;
+  Kind self_kind = called_on.valid() ? c.kind(called_on) : Kind::Error;
+  bool frozen_self = receiver && is_frozen(*this, receiver);
   // Through a trait table.
   if (receiver && self_kind == Kind::Dyn) {
-    TypeId trait = types.arg(c.unifier.shallow(self_type));
-    auto methods = c.trait_methods(trait, self_type);
+    TypeId trait = types.arg(c.unifier.shallow(called_on));
+    auto methods = c.trait_methods(trait, called_on);
     for (uint32_t slot = 0; slot < methods.size(); ++slot) {
       if (methods[slot].first != callee) continue;
       if (c.names_self(callee)) {
@@ -80,7 +126,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
         return poison(span);
       }
       TypeId result = callee->result.valid() ? c.apply(callee->result, subst) : TypeId();
-      if (!result.valid()) result = c.instantiate(callee, subst, self_type, bound.types)->result;
+      if (!result.valid()) result = c.instantiate(callee, subst, called_on, bound.types)->result;
+      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, frozen_self, bound.types, result, span});
+      receiver = thaw(*this, receiver);
       auto* call = make<Call>(result, span);
       call->call = CallKind::Dyn;
       call->slot = slot;
@@ -90,7 +138,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     }
   }
   Span outer_site = c.call_site;
-  if (!module->is_std && !(info && info->is_derived)) c.call_site = span;
+  if (!module->is_std && !(info && info->is_derived)) c.call_site = root->instance && root->instance->is_lifted ? root->instance->asked_at : span;
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
   c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;
@@ -102,9 +150,10 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       self_mode = ParamMode::Ref;
       receiver = reference_to(receiver, span);
     } else if (self_kind == Kind::Class && !force_direct) {
-      if (auto slot = c.virtual_slot(self_type, callee->name())) {
+      if (auto slot = c.virtual_slot(called_on, callee->name())) {
         call->call = CallKind::Virtual;
         call->slot = *slot;
+        if (instance->is_lifted) c.lifted_calls.push_back({called_on, callee, frozen_self, bound.types, result, c.call_site.valid() ? c.call_site : span});
       }
     }
     if (callee->self_mode == ParamMode::Owned) note_moved(receiver, receiver->span);
@@ -448,9 +497,7 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
   Expr* receiver = variable_ref(self.variable, member->object->span);
   if (is_constructor_body && member->name.text() == "__init__")
     for (uint32_t i = 0; i < c.flat_fields(base).size(); ++i) mark_field_assigned(i);
-  auto* upcast = make<Convert>(base, receiver->span);
-  upcast->convert = ConvertKind::Upcast;
-  upcast->operand = receiver;
+  Expr* upcast = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
   return call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
 }
 
@@ -492,16 +539,9 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
   }
   TypeId type = require_known(object->type, member->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
-  bool frozen = types.kind(type) == Kind::Frozen;
-  if (frozen) {
-    type = c.resolve(types.arg(type));
-    object = thaw(*this, object);
-  }
   Member found = c.find_member(type, member->name);
   if (found.kind == Member::Methods && !found.methods->front()->is_property) {
     if (!may_see(found, member->name, member->name_span)) return poison(span);
-    if (frozen && refuse_frozen_write(*this, type, span, found.methods->front())) return poison(span);
-    if (refuse_const_write(*this, member->object, span, found.methods->front())) return poison(span);
     Subst subst = found.subst;
     std::vector<TypeId> type_args;
     for (ast::TypeExpr* t : expr->type_args) type_args.push_back(type_of(t));
@@ -511,8 +551,7 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
     if (!found.methods->front()->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, type, call_args(expr->args), span, expected, member->name);
     if (Expr* changed = change_element(object, member, found, expr, subst, expected)) return changed;
     // The receiver is evaluated first; a chain of calls may change it only through references.
-    Expr* result = call_overloads(*found.methods, std::move(subst), object, type, call_args(expr->args), span, expected, member->name);
-    return frozen ? freeze_result(*this, result, found.methods->front()) : result;
+    return call_overloads(*found.methods, std::move(subst), object, type, call_args(expr->args), span, expected, member->name);
   }
   Expr* callee = member_of(object, member->name, member->name_span, callee_span(member), TypeId());
   if (is_poison(callee)) {

@@ -1,5 +1,6 @@
 // Dispatch over expressions, and the frame around a body.
 #include "compiler/base/check.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/assign_target.h"
 
 namespace meteor::typed {
@@ -9,6 +10,15 @@ namespace {
 constexpr uint32_t MAX_EXPR_DEPTH = 1500;
 
 }  // namespace
+
+// The type inside, when a list, dict or set is written where a frozen one is wanted; else invalid.
+TypeId BodyChecker::frozen_display(ast::Expr* expr, TypeId expected) {
+  bool is_display = expr->kind == ast::ExprKind::List || expr->kind == ast::ExprKind::Dict || expr->kind == ast::ExprKind::Set || expr->kind == ast::ExprKind::Comprehension;
+  if (!is_display || !expected.valid()) return TypeId();
+  TypeId wanted = c.unifier.shallow(expected);
+  if (types.kind(wanted) == Kind::Optional) wanted = c.unifier.shallow(types.arg(wanted));
+  return types.kind(wanted) == Kind::Frozen && is_collection(c, types.arg(wanted)) ? types.arg(wanted) : TypeId();
+}
 
 Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
   if (auto replaced = replaced_.find(expr); replaced != replaced_.end()) return replaced->second;
@@ -21,6 +31,10 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
     explicit Depth(uint32_t& depth) : d(depth) { ++d; }
     ~Depth() { --d; }
   } guard(depth_);
+  if (TypeId wanted = frozen_display(expr, expected); wanted.valid()) {   // what is made for a frozen place is frozen there
+    Expr* made = check(expr, wanted);
+    return is_poison(made) ? made : call_core("freeze", {made}, expr->span);
+  }
   switch (expr->kind) {
     case ast::ExprKind::Error: return poison(expr->span);
     case ast::ExprKind::Int: case ast::ExprKind::Float: case ast::ExprKind::Bool: case ast::ExprKind::Null: case ast::ExprKind::Str: case ast::ExprKind::Bytes:

@@ -2,6 +2,7 @@
 // the values they test.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -217,6 +218,11 @@ ast::Expr* BodyChecker::path_expr(std::span<Name> path, Span span) {
 
 Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided) {
   Kind k = types.kind(type);
+  if (k == Kind::Frozen) {   // as what it is; of what an `any` or `dyn` holds that is known to be frozen, nobody asks it again
+    Expr* test = type_test(thaw(*this, value), types.arg(type), thawed_type(c, tested), span, key, yes, no, decided);
+    if (auto* asked = test->as<IsType>()) asked->operand = value;
+    return test;
+  }
   if (k == Kind::Optional) {
     // x is T for an optional x: not null, and the value inside is a T.
     TypeId inner = c.unifier.shallow(types.arg(type));
@@ -275,6 +281,7 @@ Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span,
 }
 
 Expr* BodyChecker::case_test(Expr* value, TypeId type, ast::Pattern* pattern, Span span, const PlaceKey& key, Facts& yes, Facts& no) {
+  if (types.kind(type) == Kind::Frozen && types.kind(types.arg(type)) == Kind::Enum) return case_test(thaw(*this, value), types.arg(type), pattern, span, key, yes, no);
   // General patterns: matched like one case of a switch that gives a bool.
   bool optional = types.kind(type) == Kind::Optional;
   TypeId inner = optional ? c.unifier.shallow(types.arg(type)) : type;

@@ -184,8 +184,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   if (!iterable && build_range_for(iterable_ast, span, bind_and_body, else_body, assigned_in)) return;
   if (!iterable) iterable = check(iterable_ast);
   Span at = iterable_ast ? iterable_ast->span : span;
-  bool frozen = !is_poison(iterable) && is_frozen(*this, iterable);
-  if (frozen) iterable = thaw(*this, iterable);
+  iterable = thaw_copied(*this, iterable);
   TypeId type = is_poison(iterable) ? types.error : c.resolve(require_known(iterable->type, at, "what is iterated over"));
   if (c.kind(type) == Kind::Tuple) {
     std::vector<TypeId> parts = types.get(type).args;
@@ -248,7 +247,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   };
   parts.body = [&] {
     Expr* element = next.valid() ? make_unwrap(variable_ref(next, at), at, false, takes) : poison(at);
-    bind_and_body(frozen ? freeze_part(*this, element) : element);
+    bind_and_body(element);
   };
   build_loop(parts, span);
 }

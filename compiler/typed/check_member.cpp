@@ -59,8 +59,11 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   Kind k = types.kind(type);
   if (k == Kind::Error) return poison(span);
   if (k == Kind::Frozen) {
-    TypeId inner = types.arg(type);
-    if (Member member = c.find_member(inner, n); member.kind == Member::Methods && refuse_frozen_write(*this, inner, span, member.methods->front())) return poison(span);
+    if (Member member = c.find_member(type, n); member.kind == Member::Methods && member.methods->front()->has_self) {
+      if (!may_see(member, n, name_span)) return poison(span);
+      FunctionInfo* f = member.methods->front();
+      return f->is_property ? call_function(f, member.subst, object, type, {}, span, expected) : function_value(*member.methods, member.subst, object, type, span, expected);
+    }
     return freeze_part(*this, member_of(thaw(*this, object), n, name_span, span, expected));
   }
   Member member = c.find_member(type, n);
@@ -229,7 +232,16 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
 }
 
 Expr* BodyChecker::check_class_const(const Member& member, Span span) {
-  return check_default_expr(member.constant->value, member.constant->type ? type_of(member.constant->type) : TypeId(), member.owner->module, span);
+  if (!member.owner->type_params.empty()) return freeze_part(*this, call_core("freeze", {check_default_expr(member.constant->value, member.constant->type ? type_of(member.constant->type) : TypeId(), member.owner->module, span)}, span));
+  GlobalInfo*& made = c.class_consts_[member.constant];   // one for all instances, like a module's
+  if (!made) {
+    made = c.make_global(member.owner->module, c.name(member.owner->name.str() + "." + member.constant->name.str()), member.constant->name_span);
+    made->is_const = true;
+    made->value = member.constant->value;
+    made->type_expr = member.constant->type;
+    c.program.globals[made->id.index].is_const = true;
+  }
+  return read_global(made, span);
 }
 
 Expr* BodyChecker::check_default_expr(ast::Expr* value, TypeId type, ModuleInfo* home, Span span) {
@@ -304,7 +316,7 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
     if (self.kind == BindingKind::Variable && self.variable.valid()) {
       if (inherited.kind == Member::Field) return member_of(variable_ref(self.variable, expr->span), expr->name, expr->name_span, expr->span, expected);
       if (inherited.kind == Member::Methods && inherited.methods->front()->is_property)
-        return call_function(inherited.methods->front(), inherited.subst, make_convert(ConvertKind::Upcast, variable_ref(self.variable, expr->span), above), above, {}, expr->span, expected, true);
+        return call_function(inherited.methods->front(), inherited.subst, coerce(variable_ref(self.variable, expr->span), is_frozen(*this, variable_ref(self.variable, expr->span)) ? frozen_type(c, above) : above, expr->span), above, {}, expr->span, expected, true);
     }
     auto& d = c.error(Code::InvalidSuper, expr->span, "`super` can only be used to call a method");
     d.help = "write `super." + expr->name.str() + "(…)`";
@@ -408,11 +420,6 @@ Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
   }
   TypeId type = require_known(object->type, object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
-  if (types.kind(type) == Kind::Frozen) {
-    Member get = c.find_member(types.arg(type), c.name("__getitem__"));
-    Expr* part = make_index(thaw(*this, object), index, span);
-    return get.kind == Member::Methods ? freeze_result(*this, part, get.methods->front()) : freeze_part(*this, part);
-  }
   if (types.kind(type) == Kind::Tuple) {
     bool negative = false;
     ast::Expr* at = index;

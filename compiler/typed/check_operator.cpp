@@ -38,7 +38,7 @@ bool takes(BodyChecker& b, const Member& m, Expr* value) {
     if (f->params.size() != 1) continue;
     if (!f->params[0].type.valid()) return true;
     TypeId wanted = b.c.apply(f->params[0].type, m.subst);
-    if (b.types.has_param(wanted) || b.can_convert(value, wanted)) return true;
+    if (b.types.has_param(wanted) || b.can_convert(value, wanted) || lifted_param(b.c, wanted, value->type).valid()) return true;
   }
   return false;
 }
@@ -49,10 +49,10 @@ Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, co
   for (TypeId type : {tx, ty})
     if (Kind k = b.types.kind(type); k == Kind::Var || k == Kind::Optional) return nullptr;
   if (tx == ty || b.join(tx, ty).valid()) return nullptr;
-  if (b.c.nominal_info(tx))
+  if (b.c.nominal_info(thawed_type(b.c, tx)))
     if (Member own = b.c.find_member(tx, b.c.name(method)); own.kind == Member::Methods && takes(b, own, y))
       return b.call_overloads(*own.methods, own.subst, x, tx, {b.arg_of(y)}, span, TypeId(), b.c.name(method));
-  if (b.c.nominal_info(ty))
+  if (b.c.nominal_info(thawed_type(b.c, ty)))
     if (Member other = b.c.find_member(ty, b.c.name(reflected)); other.kind == Member::Methods && takes(b, other, x)) return b.make_seq([&]() -> Expr* {
       VariableId left = b.new_temp(x->type, span);
       b.emit_assign(b.variable_ref(left, span), x);
@@ -66,8 +66,8 @@ Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, co
 Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected) {
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
-  a = thaw(*this, a);
-  b = thaw(*this, b);
+  a = thaw_copied(*this, a);
+  b = thaw_copied(*this, b);
   TypeId ta = known(a->type), tb = known(b->type);
   Kind ka = types.kind(ta), kb = types.kind(tb);
   // One side unknown (a recursive function's result, an empty list's element): it is like the other.
@@ -325,11 +325,29 @@ bool BodyChecker::match_types(Expr*& a, Expr*& b, Span span, const char* symbol)
   return false;
 }
 
+namespace {
+
+// A collection is compared with a frozen one as if both were frozen: comparing only reads. So are optionals and tuples of such.
+void see_alike(BodyChecker& body, Expr*& a, Expr*& b) {
+  Checker& c = body.c;
+  TypeId ta = c.resolve(body.known(a->type)), tb = c.resolve(body.known(b->type));
+  if (holds_frozen(c, ta) == holds_frozen(c, tb)) return;
+  Expr*& plain = holds_frozen(c, ta) ? b : a;
+  TypeId frozen = holds_frozen(c, ta) ? ta : tb;
+  bool is_parts = is_collection(c, thawed_type(c, frozen)) || c.kind(frozen) == Kind::Optional || c.kind(frozen) == Kind::Tuple;
+  TypeId have = c.resolve(plain->type);
+  if (c.kind(have) == Kind::Null) return;
+  if (is_collection(c, thawed_type(c, frozen)) && c.types.has_var(have)) c.unifier.unify(have, thawed_type(c, frozen));   // `== []`
+  if (is_parts && (frozen_type(c, have) == frozen || (c.kind(frozen) == Kind::Optional && frozen_type(c, have) == c.types.arg(frozen)))) plain = freeze_part(body, plain);
+}
+
+}  // namespace
+
 Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
-  a = thaw(*this, a);
-  b = thaw(*this, b);
+  a = thaw_copied(*this, a);
+  b = thaw_copied(*this, b);
   auto null_test = [&](Expr* e) -> Expr* {
     TypeId t = known(e->type);
     if (types.kind(t) == Kind::Null) return make_bool(true, span);
@@ -343,7 +361,10 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   if (c.kind(b->type) == Kind::Null) return null_test(a);
   if (c.kind(a->type) == Kind::Null) return null_test(b);
   if (Expr* mixed = compare_by_method(*this, a, b, "__eq__", "__eq__", span)) return mixed;
-  if (!match_types(a, b, span, "==")) return poison(span);
+  see_alike(*this, a, b);
+  for (Expr** side : {&a, &b})
+    if (c.kind(thawed_type(c, (*side)->type)) == Kind::Any) *side = thaw(*this, *side);
+  if (!is_frozen(*this, a) && !is_frozen(*this, b) && !match_types(a, b, span, "==")) return poison(span);
   TypeId type = known(a->type);
   Kind k = types.kind(type);
   auto compare = [&]() {
@@ -385,7 +406,11 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   if (k == Kind::Any) return call_any_function(AnyFunction::Equal, {a, b}, types.bool_, span);
   Member method = c.find_member(type, c.name("__eq__"));
   if (method.kind == Member::Methods) return call_overloads(*method.methods, method.subst, a, type, {arg_of(b)}, span, TypeId(), c.name("__eq__"));
-  if (k == Kind::Class || k == Kind::Func || k == Kind::Dyn || k == Kind::RawPtr) {
+  Kind seen = c.kind(thawed_type(c, type));
+  if (seen == Kind::Class || seen == Kind::Func || seen == Kind::Dyn || seen == Kind::RawPtr) {
+    a = thaw(*this, a);
+    b = thaw(*this, b);
+    if (!match_types(a, b, span, "==")) return poison(span);
     auto* same = make<Same>(types.bool_, span);
     same->left = a;
     same->right = b;
@@ -400,13 +425,13 @@ Expr* BodyChecker::make_less(Expr* a, Expr* b, Span span) { return make_compare(
 Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) {
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
-  a = thaw(*this, a);
-  b = thaw(*this, b);
+  a = thaw_copied(*this, a);
+  b = thaw_copied(*this, b);
   switch (op) {
     case ast::CompareOp::Eq: return make_equal(a, b, span);
     case ast::CompareOp::Ne: {
       TypeId type = known(a->type);
-      if (c.nominal_info(type) && types.kind(type) != Kind::Optional) {
+      if (c.nominal_info(thawed_type(c, type)) && types.kind(type) != Kind::Optional) {
         Member own = c.find_member(type, c.name("__ne__"));
         if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, type, {arg_of(b)}, span, TypeId(), c.name("__ne__"));
       }
@@ -422,6 +447,7 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
   }
   const char* symbol = op == ast::CompareOp::Lt ? "<" : op == ast::CompareOp::Le ? "<=" : op == ast::CompareOp::Gt ? ">" : ">=";
   const char* method = op == ast::CompareOp::Lt ? "__lt__" : op == ast::CompareOp::Le ? "__le__" : op == ast::CompareOp::Gt ? "__gt__" : "__ge__";
+  see_alike(*this, a, b);
   TypeId ta = known(a->type);
   if (types.kind(ta) == Kind::Optional || c.kind(b->type) == Kind::Optional || c.kind(b->type) == Kind::Null) {
     Expr* which = types.kind(ta) == Kind::Optional ? a : b;
@@ -434,11 +460,11 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
   const char* reflected = op == ast::CompareOp::Lt ? "__gt__" : op == ast::CompareOp::Le ? "__ge__" : op == ast::CompareOp::Gt ? "__lt__" : "__le__";
   if (Expr* mixed = compare_by_method(*this, a, b, method, reflected, span)) return mixed;
   // An explicit method may take another type on the right.
-  if (c.nominal_info(ta)) {
+  if (c.nominal_info(thawed_type(c, ta))) {
     Member own = c.find_member(ta, c.name(method));
     if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, ta, {arg_of(b)}, span, TypeId(), c.name(method));
   }
-  if (!match_types(a, b, span, symbol)) return poison(span);
+  if (!is_frozen(*this, a) && !is_frozen(*this, b) && !match_types(a, b, span, symbol)) return poison(span);
   TypeId type = known(a->type);
   Kind k = types.kind(type);
   if (k == Kind::Var) {
@@ -481,7 +507,7 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
 Expr* BodyChecker::make_contains(Expr* item, Expr* container, Span span) {
   if (is_poison(item)) return item;
   if (is_poison(container)) return container;
-  container = thaw(*this, container);
+  container = thaw_copied(*this, container);
   TypeId type = require_known(container->type, container->span, "this container");
   if (types.kind(type) == Kind::Error) return poison(span);
   if (types.kind(type) == Kind::Tuple) {
@@ -588,7 +614,7 @@ TypeId BodyChecker::comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* ri
 
 Expr* BodyChecker::make_hash(Expr* value, Span span) {
   if (is_poison(value)) return value;
-  value = thaw(*this, value);
+  value = c.kind(thawed_type(c, value->type)) == Kind::Any ? thaw(*this, value) : thaw_copied(*this, value);
   TypeId type = require_known(value->type, span, "this value");
   Kind k = types.kind(type);
   if (k == Kind::Error) return poison(span);

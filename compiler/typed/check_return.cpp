@@ -1,7 +1,10 @@
 // `return`, with the result type given or inferred. An inferred one is what all
 // `return`s of the body fit, fixed when the body has been checked; in a
 // function that calls itself it is fixed at the first `return` with a value.
+#include <algorithm>
+
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -107,13 +110,19 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
     leave(check_to(stmt->value, wanted, "because of this result type", why_span));
     return;
   }
-  Expr* value = stmt->value ? check(stmt->value) : nullptr;
+  auto has_own_type = [](ast::Expr* e) {   // its elements tell; they may be frozen where the declaration says nothing of it
+    if (auto* list = e->as<ast::ListExpr>()) return !list->items.empty();
+    if (auto* dict = e->as<ast::DictExpr>()) return !dict->items.empty();
+    return e->kind == ast::ExprKind::Comprehension || e->kind == ast::ExprKind::Set;
+  };
+  Expr* value = stmt->value ? check(stmt->value, has_own_type(stmt->value) ? TypeId() : lifted_result_) : nullptr;
   if (value && c.kind(value->type) == Kind::Void) {
     emit_expr(value);
     value = nullptr;
   }
   Return* out = leave(value);
   returns_.push_back({out, stmt->value ? stmt->value->span : stmt->span});
+  if (lifted_result_.valid()) return;
   if (!value || is_poison(value) || c.kind(value->type) == Kind::Null || !mentions(function_body_, own_name(*this))) return;
   bool has_null = false, has_float = false;
   for_each_return(function_body_, [&](ast::ReturnStmt* other) {
@@ -125,8 +134,43 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
   c.unifier.unify(result_var, type);
 }
 
+// A lifted instance gives what was declared if all it returns is that, else a collection of frozen elements, else something frozen; then
+// what it made itself is frozen on the way out.
+void BodyChecker::finish_lifted_returns() {
+  auto fits = [&](Expr* value, TypeId target) { return !value ? c.kind(target) == Kind::Optional : is_poison(value) || can_convert(value, target); };
+  auto is_own = [&](Expr* value) {
+    auto* variable = value->as<VariableRef>();
+    return variable ? var(variable->variable).kind == VariableKind::Local : value->kind == ExprKind::Call || value->kind == ExprKind::New || value->kind == ExprKind::Seq;
+  };
+  auto frozen = [&](Expr* value) { return call_core("freeze", {value}, value->span); };
+  auto can_freeze = [&](Expr* value, TypeId target) {
+    if (!value || is_poison(value) || !is_own(value)) return false;
+    TypeId wanted = c.kind(target) == Kind::Optional ? types.arg(target) : target;
+    TypeId have = c.resolve(value->type);
+    return c.kind(wanted) == Kind::Frozen && (frozen_type(c, have) == wanted || c.unifier.could_unify(have, types.arg(wanted)));
+  };
+  std::vector<TypeId> candidates = c.unifier.is_var(result_var) ? lifted_results(c, lifted_result_) : std::vector{c.resolve(result_var)};
+  TypeId chosen;
+  for (TypeId candidate : candidates)
+    if (!chosen.valid() && std::ranges::all_of(returns_, [&](InferredReturn& r) { return fits(r.stmt->value, candidate); })) chosen = candidate;
+  bool freezes = !chosen.valid();
+  if (freezes) chosen = candidates.back();
+  c.unifier.unify(result_var, chosen);
+  for (InferredReturn& r : returns_) {
+    Expr* value = r.stmt->value ? r.stmt->value : make<NullConst>(types.null, r.span);
+    r.stmt->value = make_seq([&]() -> Expr* {
+      if (freezes && !fits(r.stmt->value, chosen) && can_freeze(value, chosen)) {
+        if (instance && this == root) instance->freezes_result = true;
+        value = frozen(value);
+      }
+      return coerce(value, chosen, r.span);
+    }, r.span);
+  }
+}
+
 void BodyChecker::finish_returns() {
   if (declared_result.valid() || !result_var.valid()) return;
+  if (lifted_result_.valid()) return finish_lifted_returns();
   bool fixed = !c.unifier.is_var(result_var);
   TypeId type = fixed ? c.resolve(result_var) : TypeId();
   Span decided_at;

@@ -1,7 +1,6 @@
 // Statements to typed statements: blocks, branches, results and the small ones.
 // Invariant: temps made while a statement is checked end with that statement.
 #include "compiler/typed/body.h"
-#include "compiler/typed/const_writes.h"
 
 namespace meteor::typed {
 
@@ -295,7 +294,6 @@ void BodyChecker::check_del(ast::DelStmt* stmt) {
       return;
     }
     if (auto* index = target->as<ast::IndexExpr>()) {
-      if (refuse_const_write(*this, index->object, target->span)) return;
       Expr* object = check(index->object);
       Expr* at = index->index->kind == ast::ExprKind::Slice ? make_slice(index->index->as<ast::SliceExpr>()) : check(index->index);
       if (is_poison(object) || is_poison(at)) return;

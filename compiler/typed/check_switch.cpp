@@ -1,6 +1,7 @@
 // `switch`: the subject is evaluated once; in a case its variable is seen as
 // what the pattern proved. `default` is the last resort wherever it stands.
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -132,9 +133,9 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       }
     });
   }
-  if (!skipped && !poisoned && !broken && !is_generic_instance()) report_unreachable_cases(cases, type);
+  if (!skipped && !poisoned && !broken && !is_generic_instance()) report_unreachable_cases(cases, thawed_type(c, type));
   std::string missing;
-  bool covered = poisoned || is_exhaustive(cases, type, missing);
+  bool covered = poisoned || is_exhaustive(cases, thawed_type(c, type), missing);
   flow = entry;
   if (fallback) {
     SwitchCase made;
@@ -142,7 +143,7 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
     made.body = check_block(fallback->body);
     meet();
     cases.push_back(made);
-  } else if (!covered && must_be_covered(c, type)) {
+  } else if (!covered && must_be_covered(c, thawed_type(c, type))) {
     Diagnostic& d = c.error(Code::NonExhaustiveSwitch, span, "this `switch` does not cover " + missing);
     d.label = c.text_with_article(type);
     std::string first = missing.substr(0, missing.find("`", 1) + 1);

@@ -43,6 +43,9 @@ struct Instance {
   bool result_inferred = false;
   Instance* canonical = nullptr;   // an equal instance found when the types became known
   Span asked_at;                   // the user's call that first needed it, perhaps through the library
+  TypeId lifted_from;              // lifted: the declared result, until the body has told which of lifted_results it is
+  bool is_lifted = false;          // takes something frozen where its declaration does not say so (frozen.h)
+  bool freezes_result = false;     // lifted: freezes what it made, so that all it gives is frozen
 };
 
 // A method or field found on a type.
@@ -68,6 +71,16 @@ struct PendingCall {
   Instance* instance = nullptr;
   TypeId constructed;              // a constructor call: of this class
   FunctionId caller;
+};
+
+// A call through a table with something frozen: every implementation must leave that as it is.
+struct LiftedCall {
+  TypeId receiver;                 // the class or `dyn`, without `frozen`
+  FunctionInfo* method = nullptr;  // as declared there
+  bool frozen_self = false;
+  std::vector<TypeId> param_types;
+  TypeId result;
+  Span span;
 };
 
 // Who calls whom and who touches module variables: what an isolate may run must not touch those of another.
@@ -201,12 +214,20 @@ class Checker {
 
   // -- instances (instances.cpp)
   Instance* instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types);
+  void lift_result(Instance* instance);
+  bool check_lifted_calls();                            // what calls through tables reach; true when there was something new
+  void settle_lifted(Instance* instance);
+  Diagnostic& lifted_error(Span span, const std::string& message);
+  bool is_library(Span span);
   void declare_instance(Instance* instance);            // gives it a function id and parameters
   void check_instance_body(Instance* instance);
   FunctionId function_of(Instance* instance);           // after the types are known
   // `inside`: for functions whose names say little, so that their symbols are the same in every program.
   Function& make_typed_function(std::string name, Span span, const ModuleInfo* inside = nullptr);
   IsolateReach reach;
+  std::vector<LiftedCall> lifted_calls;
+  std::map<std::pair<FunctionInfo*, size_t>, bool> reads_only_known;   // reads_only.h
+  Instance* lifted_body = nullptr;                      // the lifted instance being checked: its mistakes are those of the call that gave it something frozen
   void add_pending(PendingCall call) { pending_.push_back(call); }
   void add_unfinished(std::unique_ptr<BodyChecker> body);
   void check_depth_enter() { ++depth_; }
@@ -294,6 +315,8 @@ class Checker {
   std::vector<TypeId> boxed_order_;
   std::unordered_set<Name> functions_with_ref_;
   bool functions_with_ref_ready_ = false;
+  std::unordered_map<ast::ConstDecl*, GlobalInfo*> class_consts_;
+  std::map<size_t, size_t> lifted_done_;                // by lifted call: how many of the noted types it has been checked for
   std::unordered_map<NominalInfo*, std::unordered_set<Name>> told_fields_;   // fields that `__init__` assigns and the class does not declare
   int depth_ = 0;
   bool virtual_json_used_ = false;                      // some `__to_json__` likewise

@@ -140,6 +140,8 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
   }
   if (to_kind == Kind::Any) {
     if (from_kind == Kind::Void) return nullptr;
+    if (holds_frozen(c, from)) value = call_core("_mark_frozen", {value}, span);   // from here on only the value itself can tell
+    if (from_kind == Kind::Frozen && types.kind(types.arg(from)) == Kind::Any) return thaw(*this, value);
     root->boxed_.push_back(value->type);
     return make_convert(ConvertKind::ToAny, value, target);
   }
@@ -157,14 +159,30 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
   if (to_kind == Kind::Dyn) {
     TypeId trait = types.arg(target);
     if (from_kind == Kind::Dyn && c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
-    if (from_kind == Kind::Dyn || !c.implements(from, trait)) return nullptr;
+    if (from_kind == Kind::Dyn || from_kind == Kind::Frozen || !c.implements(from, trait)) return nullptr;
     root->boxed_.push_back(value->type);
     return make_convert(ConvertKind::ToDyn, value, target);
   }
   if (to_kind == Kind::Frozen && module->is_core && c.unifier.could_unify(from, types.arg(target)) && c.unifier.unify(from, types.arg(target)))   // `freeze`
     return make_convert(ConvertKind::Reinterpret, value, target);
-  if (to_kind == Kind::Frozen && is_copied_type(from)) return make_convert(ConvertKind::Reinterpret, value, target);
-  if (from_kind == Kind::Frozen && is_copied_type(target)) return make_convert(ConvertKind::Reinterpret, value, target);
+  if (to_kind == Kind::Frozen && from_kind != Kind::Frozen && is_copied_type(from)) {
+    Expr* inside = try_coerce(value, types.arg(target), span);
+    return inside ? make_convert(ConvertKind::Reinterpret, inside, target) : nullptr;
+  }
+  if (from_kind == Kind::Frozen && is_copied_type(types.arg(from))) {   // as what it is
+    if (Expr* inside = try_coerce(thaw(*this, value), target, span)) return inside;
+  }
+  if (to_kind == Kind::Frozen && from_kind == Kind::Frozen && !c.unifier.could_unify(from, target)) {   // as a base class or `dyn`
+    TypeId have = types.arg(from), want = c.unifier.shallow(types.arg(target));
+    if (have != want && types.kind(want) != Kind::Dyn && types.kind(want) != Kind::Class) return nullptr;
+    if (is_collection(c, have)) return nullptr;
+    if (types.kind(want) == Kind::Dyn) {
+      root->boxed_.push_back(from);
+      value = call_core("_mark_frozen", {value}, span);
+    }
+    Expr* seen = try_coerce(thaw(*this, value), want, span);
+    return seen ? make_convert(ConvertKind::Reinterpret, seen, target) : nullptr;
+  }
   if (to_kind == Kind::Tuple && from_kind == Kind::Tuple && types.get(from).args.size() == types.get(target).args.size()) {
     if (c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
     if (auto* literal = value->as<MakeTuple>()) {
@@ -251,6 +269,21 @@ bool BodyChecker::can_convert(Expr* value, TypeId target) {
       if (c.nominal_info(at) == wanted) return c.unifier.could_unify(at, target);
     return false;
   }
+  if (have == Kind::Frozen && is_copied_type(types.arg(from))) {
+    auto* inner = make<Unreachable>(types.arg(from), value->span);
+    return can_convert(inner, target);
+  }
+  if (to == Kind::Frozen && is_copied_type(from)) {
+    auto* inner = make<Unreachable>(types.arg(target), value->span);
+    return c.unifier.could_unify(from, inner->type);
+  }
+  if (to == Kind::Frozen && have == Kind::Frozen && !c.unifier.could_unify(from, target)) {
+    TypeId inside = types.arg(from), want = c.unifier.shallow(types.arg(target));
+    if (is_collection(c, inside) || (types.kind(want) != Kind::Dyn && types.kind(want) != Kind::Class)) return false;
+    auto* inner = make<Unreachable>(inside, value->span);
+    return can_convert(inner, want);
+  }
+  if (have == Kind::Frozen && to == Kind::Dyn) return false;
   if (to == Kind::Dyn && have != Kind::Dyn) return c.implements(from, types.arg(target));
   if (to == Kind::Func && have == Kind::Func) return types.func_params(target).size() == types.func_params(from).size();
   return c.unifier.could_unify(from, target);
@@ -268,6 +301,14 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
     d.expected = c.text(to);
     d.found = c.text(from);
     d.help = "test it with `is not null` first, give a default with `?? …`, or write `!` after it";
+    return poison(span);
+  }
+  if (from_kind == Kind::Frozen && to_kind != Kind::Frozen) {
+    auto& d = c.error(Code::TypeMismatch, span, "this is frozen, and a `" + c.text(to) + "` could be changed");
+    d.expected = c.text(to);
+    d.found = c.text(from);
+    if (why_span.valid()) d.labels.push_back({why_span, why ? why : "`" + c.text(to) + "` because of this"});
+    d.help = std::string(is_collection(c, types.arg(from)) ? "take a copy with `.copy()`" : "make a new one of its parts") + ", or say `frozen " + c.text(to) + "` where it goes";
     return poison(span);
   }
   if (to_kind == Kind::Dyn && from_kind != Kind::Void && from_kind != Kind::Null && from_kind != Kind::Any) {
@@ -318,6 +359,10 @@ TypeId BodyChecker::join(TypeId a, TypeId b) {
     TypeId inner = join(ka == Kind::Optional ? types.arg(a) : a, kb == Kind::Optional ? types.arg(b) : b);
     return inner.valid() ? types.optional(inner) : inner;
   }
+  if (ka == Kind::Frozen && kb == Kind::Frozen) {
+    TypeId inner = join(types.arg(a), types.arg(b));
+    return inner.valid() ? types.wrap(Kind::Frozen, inner) : inner;
+  }
   if (ka == Kind::Class && kb == Kind::Class) {
     for (TypeId at = a; at.valid(); at = c.base_of(at)) {
       NominalInfo* base = c.nominal_info(at);
@@ -340,7 +385,7 @@ TypeId BodyChecker::join(TypeId a, TypeId b) {
 }
 
 Expr* BodyChecker::truth(Expr* value, Span span) {
-  if (!is_poison(value)) value = thaw(*this, value);
+  if (!is_poison(value)) value = c.kind(thawed_type(c, value->type)) == Kind::Any ? thaw(*this, value) : thaw_copied(*this, value);
   TypeId type = require_known(value->type, span, "this condition");
   auto compare = [&](Expr* zero) {
     auto* test = make<Compare>(types.bool_, span);
@@ -499,6 +544,7 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
   Expr* value = check(expr->value, types.kind(target) == Kind::Any || (number && !is_literal_number(expr->value)) ? TypeId() : target);
   Span span = expr->span;
   if (is_poison(value) || types.kind(target) == Kind::Error) return poison(span);
+  if (c.kind(thawed_type(c, value->type)) == Kind::Any) value = coerce(value, types.any, span);
   TypeId from = require_known(value->type, span, "this value");
   Kind to = types.kind(target), have = types.kind(from);
   if ((have == Kind::Int || have == Kind::Float) && (to == Kind::Int || to == Kind::Float)) {

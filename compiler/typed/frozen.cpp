@@ -1,60 +1,269 @@
 #include "compiler/typed/frozen.h"
 
-#include "compiler/typed/const_writes.h"
+#include <algorithm>
+#include <utility>
+
+#include "compiler/typed/reads_only.h"
 
 namespace meteor::typed {
 
 namespace {
 
-TypeId frozen_type(BodyChecker& b, TypeId type) {
-  type = b.c.resolve(type);
-  if (b.is_copied_type(type)) return type;
-  switch (b.c.kind(type)) {
-    case Kind::Optional: return b.types.optional(frozen_type(b, b.types.arg(type)));
+bool is_copied(Checker& c, TypeId type, std::unordered_set<TypeId>& seen) {
+  type = c.resolve(type);
+  const types::Type t = c.types.get(type);
+  switch (t.kind) {
+    case Kind::Bool: case Kind::Int: case Kind::Float: case Kind::Str: case Kind::Bytes: case Kind::Error: case Kind::Null: case Kind::Frozen: case Kind::Void: return true;
+    case Kind::Tuple: case Kind::Optional: return std::ranges::all_of(t.args, [&](TypeId arg) { return is_copied(c, arg, seen); });
+    case Kind::Class: return c.nominal_info(type)->is_shareable;
+    case Kind::Struct: case Kind::Enum: {
+      if (!seen.insert(type).second) return true;
+      NominalInfo* info = c.nominal_info(type);
+      c.ensure_fields(info);
+      Subst subst = c.arguments_of(type);
+      auto fits = [&](const FieldInfo& f) { return is_copied(c, c.apply(f.type, subst), seen); };
+      return std::ranges::all_of(info->fields, fits) && std::ranges::all_of(info->cases, [&](const CaseInfo& one) { return std::ranges::all_of(one.fields, fits); });
+    }
+    default: return false;
+  }
+}
+
+// Without `frozen` in the arguments: that of the whole says it.
+TypeId plain_arguments(Checker& c, TypeId collection) {
+  const types::Type t = c.types.get(collection);
+  std::vector<TypeId> args;
+  for (TypeId arg : t.args) args.push_back(thawed_type(c, arg));
+  return c.types.nominal(t.kind, t.nominal, args);
+}
+
+}  // namespace
+
+bool is_copied_type(Checker& c, TypeId type) {
+  std::unordered_set<TypeId> seen;
+  return is_copied(c, type, seen);
+}
+
+TypeId thawed_type(Checker& c, TypeId type) {
+  type = c.resolve(type);
+  return c.kind(type) == Kind::Frozen ? c.types.arg(type) : type;
+}
+
+bool is_collection(Checker& c, TypeId type) {
+  NominalInfo* info = c.nominal_info(c.resolve(type));
+  if (!info || !info->module->is_core || info->kind != Kind::Class) return false;
+  std::string_view name = info->name.text();
+  return name == "list" || name == "dict" || name == "set" || name == "Buffer" || name == "_Table";
+}
+
+TypeId frozen_type(Checker& c, TypeId type) {
+  type = c.resolve(type);
+  if (is_copied_type(c, type)) return type;
+  switch (c.kind(type)) {
+    case Kind::Optional: return c.types.optional(frozen_type(c, c.types.arg(type)));
     case Kind::Tuple: {
       std::vector<TypeId> parts;
-      for (TypeId part : b.types.get(type).args) parts.push_back(frozen_type(b, part));
-      return b.types.tuple(parts);
+      for (TypeId part : c.types.get(type).args) parts.push_back(frozen_type(c, part));
+      return c.types.tuple(parts);
     }
-    case Kind::Class: case Kind::Struct: case Kind::Enum: case Kind::Dyn: return b.types.wrap(Kind::Frozen, type);
+    case Kind::Class: case Kind::Struct: case Kind::Enum: case Kind::Dyn: case Kind::Any:
+      return c.types.wrap(Kind::Frozen, is_collection(c, type) ? plain_arguments(c, type) : type);
     default: return type;
   }
 }
 
-bool is_collection(std::string_view name) { return name == "list" || name == "dict" || name == "set"; }
+bool holds_unknown(Checker& c, TypeId root) {
+  std::unordered_set<TypeId> seen;
+  std::vector<TypeId> open{c.resolve(root)};
+  while (!open.empty()) {
+    TypeId type = open.back();
+    open.pop_back();
+    if (!type.valid() || !seen.insert(type).second) continue;
+    const types::Type t = c.types.get(type);
+    if (t.kind == Kind::Any || t.kind == Kind::Dyn) return true;
+    open.insert(open.end(), t.args.begin(), t.args.end());
+    NominalInfo* info = c.nominal_info(type);
+    if (!info || info->kind == Kind::Trait) continue;
+    c.ensure_fields(info);
+    Subst subst = c.arguments_of(type);
+    for (const FieldInfo& f : info->fields) open.push_back(c.apply(f.type, subst));
+    for (const CaseInfo& one : info->cases)
+      for (const FieldInfo& f : one.fields) open.push_back(c.apply(f.type, subst));
+    if (TypeId base = c.base_of(type); base.valid()) open.push_back(base);
+    for (NominalInfo* sub : info->subclasses) open.push_back(sub->self_type);
+  }
+  return false;
+}
 
-}  // namespace
+bool holds_frozen(Checker& c, TypeId type) {
+  type = c.resolve(type);
+  switch (c.kind(type)) {
+    case Kind::Frozen: return true;
+    case Kind::Optional: case Kind::Tuple: return std::ranges::any_of(std::vector(c.types.get(type).args), [&](TypeId arg) { return holds_frozen(c, arg); });
+    default: return false;
+  }
+}
+
+TypeId collection_view(Checker& c, TypeId collection) {
+  const types::Type t = c.types.get(c.resolve(collection));
+  std::vector<TypeId> args;
+  for (TypeId arg : t.args) args.push_back(frozen_type(c, arg));
+  return c.types.nominal(t.kind, t.nominal, args);
+}
 
 Expr* thaw(BodyChecker& b, Expr* value) {
   TypeId type = b.c.resolve(value->type);
   return b.c.kind(type) == Kind::Frozen ? b.make_convert(ConvertKind::Reinterpret, value, b.types.arg(type)) : value;
 }
 
+Expr* thaw_copied(BodyChecker& b, Expr* value) {
+  if (b.is_poison(value) || !is_frozen(b, value)) return value;
+  return is_copied_type(b.c, thawed_type(b.c, value->type)) ? thaw(b, value) : value;
+}
+
 Expr* freeze_part(BodyChecker& b, Expr* value) {
   if (b.is_poison(value)) return value;
-  TypeId type = frozen_type(b, value->type);
+  TypeId type = frozen_type(b.c, value->type);
   return type == b.c.resolve(value->type) ? value : b.make_convert(ConvertKind::Reinterpret, value, type);
 }
 
-Expr* freeze_result(BodyChecker& b, Expr* value, FunctionInfo* method) {
-  if (b.is_poison(value)) return value;
-  TypeId type = b.c.resolve(value->type);
-  NominalInfo* info = b.c.nominal_info(type);
-  if (method->module->is_core && info && info->module->is_core) {
-    if (!is_collection(info->name.text())) return value;   // an iterator
-    bool own = true;
-    for (TypeId arg : b.types.get(type).args) own = own && b.is_copied_type(arg);
-    if (own) return value;
+TypeId lifted_param(Checker& c, TypeId wanted, TypeId given) {
+  wanted = c.unifier.shallow(wanted);
+  given = c.resolve(given);
+  Kind k = c.types.kind(wanted);
+  if (k == Kind::Optional) {
+    TypeId inner = lifted_param(c, c.types.arg(wanted), c.kind(given) == Kind::Optional ? c.types.arg(given) : given);
+    return inner.valid() ? c.types.optional(inner) : inner;
   }
-  return freeze_part(b, value);
+  if (k == Kind::Tuple && c.kind(given) == Kind::Tuple && c.types.get(given).args.size() == c.types.get(wanted).args.size()) {
+    std::vector<TypeId> parts;
+    bool any = false;
+    for (size_t i = 0; i < c.types.get(wanted).args.size(); ++i) {
+      TypeId part = lifted_param(c, c.types.arg(wanted, i), c.types.arg(given, i));
+      any |= part.valid();
+      parts.push_back(part.valid() ? part : c.types.arg(wanted, i));
+    }
+    return any ? c.types.tuple(parts) : TypeId();
+  }
+  if (c.kind(given) != Kind::Frozen) return TypeId();
+  TypeId inner = c.types.arg(given);
+  if (k == Kind::Dyn) {
+    bool fits = c.kind(inner) == Kind::Dyn ? c.unifier.could_unify(inner, wanted) && c.unifier.unify(inner, wanted) : c.implements(inner, c.types.arg(wanted));
+    return fits ? c.types.wrap(Kind::Frozen, wanted) : TypeId();
+  }
+  if (k != Kind::Class && k != Kind::Struct && k != Kind::Enum) return TypeId();
+  if (is_collection(c, inner) && c.nominal_info(wanted) == c.nominal_info(inner)) {
+    TypeId view = collection_view(c, inner);
+    TypeId fitting = c.unifier.could_unify(wanted, view) ? view : inner;
+    return c.unifier.could_unify(wanted, fitting) && c.unifier.unify(wanted, fitting) ? given : TypeId();
+  }
+  if (c.nominal_info(wanted) == c.nominal_info(inner)) return c.unifier.could_unify(wanted, inner) && c.unifier.unify(wanted, inner) ? given : TypeId();
+  if (k == Kind::Class && c.kind(inner) == Kind::Class && c.could_be_subclass(inner, wanted) && c.is_subclass(inner, wanted)) return c.types.wrap(Kind::Frozen, c.resolve(wanted));
+  return TypeId();
 }
 
-bool refuse_frozen_write(BodyChecker& b, TypeId type, Span span, FunctionInfo* method) {
-  if (method && !changes_object(b.c, method)) return false;
+Expr* lift_argument(BodyChecker& b, Expr* value, FunctionInfo* callee, size_t param, TypeId& wanted) {
+  Checker& c = b.c;
+  TypeId given = c.resolve(b.known(value->type));
+  auto only_reads = [&] { return callee->module->is_core && callee->decl->has_body && reads_only(c, callee, param + (callee->has_self ? 1 : 0)); };
+  if (!holds_frozen(c, given)) {   // `[1] in TABLE`: looked at as if it were frozen too
+    TypeId asked = c.resolve(wanted);
+    if (c.kind(asked) != Kind::Frozen || is_copied_type(c, given) || !only_reads()) return value;
+    if (!c.unifier.could_unify(c.types.arg(asked), given)) return value;
+    c.unifier.unify(c.types.arg(asked), given);
+    return b.make_convert(ConvertKind::Reinterpret, value, asked);
+  }
+  TypeId inner = thawed_type(c, given);
+  bool same = c.kind(given) == Kind::Frozen && is_collection(c, inner) && c.nominal_info(c.resolve(wanted)) == c.nominal_info(inner);
+  if (same && only_reads()) {
+    TypeId view = collection_view(c, inner);
+    if (c.unifier.could_unify(wanted, view) && c.unifier.unify(wanted, view)) return b.make_convert(ConvertKind::Reinterpret, value, view);
+  }
+  if (TypeId lifted = lifted_param(c, wanted, given); lifted.valid()) wanted = lifted;
+  return value;
+}
+
+bool is_lifted(Checker& c, const Instance& instance) {
+  if (instance.self_type.valid() && c.kind(instance.self_type) == Kind::Frozen) return true;
+  const std::vector<ParamInfo>& params = instance.info->params;
+  for (size_t i = 0; i < params.size() && i < instance.param_types.size(); ++i) {
+    if (!holds_frozen(c, instance.param_types[i])) continue;
+    if (!params[i].type.valid() || !holds_frozen(c, params[i].type)) return true;
+  }
+  return false;
+}
+
+std::vector<TypeId> lifted_results(Checker& c, TypeId declared) {
+  declared = c.resolve(declared);
+  std::vector<TypeId> out{declared};
+  auto add = [&](TypeId type) {
+    if (std::ranges::find(out, type) == out.end()) out.push_back(type);
+  };
+  bool optional = c.kind(declared) == Kind::Optional;
+  TypeId inner = optional ? c.types.arg(declared) : declared;
+  if (is_collection(c, inner)) add(optional ? c.types.optional(collection_view(c, inner)) : collection_view(c, inner));
+  add(frozen_type(c, declared));
+  return out;
+}
+
+Instance* lifted_implementation(Checker& c, const LiftedCall& call, TypeId type) {
+  Member member = c.find_member(type, call.method->name());
+  if (member.kind != Member::Methods) return nullptr;
+  FunctionInfo* method = member.methods->front();
+  for (FunctionInfo* one : *member.methods)
+    if (one->params.size() == call.method->params.size()) method = one;
+  c.ensure_signature(method);
+  if (!method->decl->has_body || method->params.size() != call.param_types.size()) return nullptr;
+  bool is_value = c.kind(type) != Kind::Class;
+  bool writes = call.frozen_self && ((is_collection(c, type) && method->module->is_core && !reads_only(c, method, 0)) || (is_value && c.mutates_self(method)));
+  if (writes) {
+    auto& d = c.error(Code::AssignToConst, call.span, "`" + method->name().str() + "` of `" + c.text(type) + "` changes what it is called on, which may be frozen here");
+    if (!c.is_library(method->decl->name_span)) d.labels.push_back({method->decl->name_span, "declared here"});
+    return nullptr;
+  }
+  if (is_collection(c, type) && method->module->is_core) return nullptr;
+  Span outer = std::exchange(c.call_site, call.span);
+  Instance* instance = c.instantiate(method, member.subst, call.frozen_self ? frozen_type(c, type) : type, call.param_types);
+  c.call_site = outer;
+  return instance;
+}
+
+bool Checker::check_lifted_calls() {
+  bool any = false;
+  for (size_t i = 0; i < lifted_calls.size(); ++i) {
+    for (size_t& at = lifted_done_[i]; at < noted_order_.size();) {
+      TypeId type = noted_order_[at++];
+      LiftedCall call = lifted_calls[i];
+      Kind k = types.kind(type);
+      if (k != Kind::Class && k != Kind::Struct && k != Kind::Enum) continue;
+      bool reached = kind(call.receiver) == Kind::Dyn ? implements(type, types.arg(resolve(call.receiver))) : k == Kind::Class && could_be_subclass(type, call.receiver);
+      Instance* instance = reached ? lifted_implementation(*this, call, type) : nullptr;
+      if (!instance) continue;
+      any = true;
+      function_of(instance);
+      check_instance_body(instance);
+      bool agrees = holds_frozen(*this, instance->result) == holds_frozen(*this, call.result) && !instance->freezes_result;
+      if (agrees || kind(instance->result) == Kind::Error) continue;
+      auto& d = error(Code::AssignToConst, call.span, "`" + call.method->name().str() + "` gives a part of a frozen value here, and something that can change there");
+      d.labels.push_back({instance->info->decl->name_span, "of `" + text(type) + "`"});
+      d.help = "let all of them give a copy";
+    }
+  }
+  return any;
+}
+
+void refuse_frozen_write(BodyChecker& b, TypeId type, Span span) {
   auto& d = b.c.error(Code::AssignToConst, span, "a frozen value can't be changed");
-  d.label = "`frozen " + b.c.text(type) + "`";
+  d.label = "`frozen " + b.c.text(thawed_type(b.c, type)) + "`";
   d.help = "change the value before it is frozen, or change a copy";
-  return true;
+}
+
+Expr* receive_frozen_collection(BodyChecker& b, Expr* receiver, FunctionInfo* method, Span span) {
+  TypeId collection = thawed_type(b.c, receiver->type);
+  if (!reads_only(b.c, method, 0)) {
+    refuse_frozen_write(b, collection, span);
+    return nullptr;
+  }
+  return b.make_convert(ConvertKind::Reinterpret, receiver, collection_view(b.c, collection));
 }
 
 }  // namespace meteor::typed

@@ -5,6 +5,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -84,11 +85,13 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
     auto found = instance_by_key_.find(key);
     if (found != instance_by_key_.end()) {
       instances_.pop_back();
+      settle_lifted(found->second);
       return found->second;
     }
     instance_by_key_[key] = instance;
   }
   instance->frame = info->frame;
+  instance->is_lifted = is_lifted(*this, *instance);
   bool coloured = false;
   if (info->frame == FrameKind::None)
     for (size_t i = 0; i < info->params.size(); ++i) coloured |= is_coloured(*instance, i);
@@ -96,14 +99,34 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
   if (info->result.valid()) {
     instance->result = apply(info->result, instance->subst);
     if (info->frame == FrameKind::None && instance->frame == FrameKind::Async) instance->result = core_type("Future", {instance->result});
+    lift_result(instance);
   } else {
     instance->result = unifier.fresh(info->decl->name_span);
     if (instance->frame != FrameKind::None) instance->result = core_type(frame_class(instance->frame), {instance->result});
     instance->result_inferred = true;
   }
   // What the body does with unannotated parameters may be what fixes the open types: `list(items)`.
-  if (instance->result_inferred || coloured || (open && info->is_unannotated())) check_instance_body(instance);
+  if (instance->result_inferred || instance->lifted_from.valid() || coloured || (open && info->is_unannotated())) check_instance_body(instance);
   return instance;
+}
+
+// What a lifted instance gives may be frozen: its body tells.
+void Checker::lift_result(Instance* instance) {
+  FunctionInfo* info = instance->info;
+  if (!instance->is_lifted || !info->decl->has_body) return;
+  bool framed = instance->frame != FrameKind::None;
+  TypeId produced = framed ? produced_of(instance->result) : instance->result;
+  if (kind(produced) == Kind::Void || lifted_results(*this, produced).size() == 1) return;
+  TypeId open = unifier.fresh(info->decl->name_span);
+  instance->lifted_from = resolve(produced);
+  instance->result = framed ? core_type(frame_class(instance->frame), {open}) : open;
+}
+
+// Somebody needs to know what it gives before its body has told, most likely the body itself: then it is what is always right, frozen.
+void Checker::settle_lifted(Instance* instance) {
+  if (!instance->lifted_from.valid() || instance->body_done) return;
+  TypeId produced = unifier.shallow(instance->frame == FrameKind::None ? instance->result : produced_of(instance->result));
+  if (types.kind(produced) == Kind::Var) unifier.unify(produced, lifted_results(*this, instance->lifted_from).back());
 }
 
 namespace {
@@ -139,7 +162,7 @@ void Checker::declare_instance(Instance* instance) {
     self.type = instance->self_type;
     self.kind = VariableKind::Param;
     self.mode = info->self_mode;
-    if (mutates_self(info) && kind(instance->self_type) != Kind::Class && kind(instance->self_type) != Kind::Dyn) self.mode = ParamMode::Ref;
+    if (mutates_self(info) && kind(thawed_type(*this, instance->self_type)) != Kind::Class && kind(thawed_type(*this, instance->self_type)) != Kind::Dyn) self.mode = ParamMode::Ref;
     self.span = info->decl->params[0].span;
     fn.variables.push_back(self);
   }
@@ -191,22 +214,46 @@ void Checker::check_instance_body(Instance* instance) {
   b->instance = instance;
   b->info = info;
   b->type_scope = scope_of(info);
-  b->self_type = instance->self_type;
+  b->self_type = instance->self_type.valid() ? thawed_type(*this, instance->self_type) : instance->self_type;
+  b->lifted_result_ = instance->lifted_from;
+  Instance* outer_lifted = std::exchange(lifted_body, instance->is_lifted ? instance : nullptr);
   if (info->has_self) b->self_variable = VariableId(0);
   if (info->owner && info->name().text() == "__init__") b->is_constructor_body = true;
   b->find_coloured();
   if (instance->frame != FrameKind::None) b->start_frame(instance->frame, instance->result);
-  else if (instance->result_inferred) b->result_var = instance->result;
+  else if (instance->result_inferred || instance->lifted_from.valid()) b->result_var = instance->result;
   else b->declared_result = instance->result;
   add_unfinished(std::move(body));
   b->check_function_body(info->decl->body);
   call_site = outer_site;
+  lifted_body = outer_lifted;
   instance->body_done = true;
   --body_nesting;
   check_depth_leave();
 }
 
+// What a lifted body does that can't be done is the mistake of the call that gave it something frozen: without that it is checked too.
+Diagnostic& Checker::lifted_error(Span span, const std::string& message) {
+  const Instance& instance = *lifted_body;
+  for (const Diagnostic& d : sink.all())
+    if (d.span.file == instance.asked_at.file && d.span.start == instance.asked_at.start && d.span.end == instance.asked_at.end) return ignored_ = Diagnostic();
+  Diagnostic& d = sink.report(Code::AssignToConst, instance.asked_at, "this would change a frozen value, in `" + instance.info->name().str() + "`");
+  if (span.valid() && !is_library(span)) d.labels.push_back({span, message});
+  d.help = "give it a copy, or let it only read what it is given";
+  return ignored_ = Diagnostic();
+}
+
+bool Checker::is_library(Span span) {
+  for (ModuleInfo& module : modules_)
+    for (ast::Module* tree : module.trees)
+      if (tree->file == span.file) return module.is_std || module.is_core;
+  return true;   // written by the compiler
+}
+
 Diagnostic& Checker::error(Code code, Span span, std::string message) {
+  bool is_about_values = code == Code::AssignToConst || code == Code::TypeMismatch || code == Code::InvalidConversion || code == Code::TraitNotImplemented || code == Code::InvalidOperand ||
+                         code == Code::CannotInfer || code == Code::InvalidRefArgument || code == Code::UnknownMember;
+  if (lifted_body && is_about_values && lifted_body->asked_at.valid()) return lifted_error(span, message);
   if (!call_site.valid() || span.file == call_site.file) return sink.report(code, span, std::move(message));
   for (ModuleInfo& module : modules_)
     for (ast::Module* tree : module.trees)

@@ -5,6 +5,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/program_check.h"
 #include "compiler/typed/scan_names.h"
 
@@ -58,6 +59,7 @@ Member Checker::find_member(TypeId type, Name n) {
   type = unifier.shallow(type);
   Kind k = types.kind(type);
   Member out;
+  if (k == Kind::Frozen) return find_member(is_collection(*this, types.arg(type)) ? collection_view(*this, types.arg(type)) : types.arg(type), n);
   auto from_trait = [&](TypeId trait) {
     out = find_trait_method(type, trait, n, Wanted::Any);
     return static_cast<bool>(out);
@@ -172,6 +174,7 @@ bool Checker::implements(TypeId type, TypeId trait) {
   type = unifier.shallow(type);
   Kind k = types.kind(type);
   if (k == Kind::Error || k == Kind::Never) return true;
+  if (k == Kind::Frozen) return implements(is_collection(*this, types.arg(type)) ? collection_view(*this, types.arg(type)) : types.arg(type), trait);
   NominalInfo* wanted = nominal_info(trait);
   if (k == Kind::Dyn && nominal_info(types.arg(type)) == wanted) return unifier.unify(types.arg(type), trait);
   auto matches = [&](TypeId have, auto& self) -> bool {

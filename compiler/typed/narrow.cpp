@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -36,7 +37,8 @@ PlaceKey BodyChecker::place_key(Expr* place) {
     case ExprKind::WeakGet: return place_key(place->as<WeakGet>()->value);
     case ExprKind::Convert: {
       auto* convert = place->as<Convert>();
-      bool is_view = convert->convert == ConvertKind::Downcast || convert->convert == ConvertKind::FromAny;
+      bool is_view = convert->convert == ConvertKind::Downcast || convert->convert == ConvertKind::FromAny ||
+                     (convert->convert == ConvertKind::Reinterpret && frozen_type(c, convert->type) == frozen_type(c, convert->operand->type));
       return is_view && !convert->checked ? place_key(convert->operand) : PlaceKey();
     }
     default: return {};
@@ -82,6 +84,7 @@ Expr* BodyChecker::see_as(Expr* place, TypeId type) {
         view->operand = place;
         return view;
       }
+      case Kind::Frozen: return freeze_part(*this, see_as(thaw(*this, place), thawed_type(c, to)));
       case Kind::Class: {
         if (c.kind(to) != Kind::Class) return place;
         auto* view = make<Convert>(to, place->span);

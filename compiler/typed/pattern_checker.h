@@ -11,6 +11,7 @@ class PatternChecker {
  public:
   explicit PatternChecker(BodyChecker& body) : b(body), c(body.c), types(body.types) {}
 
+  Pattern* check_frozen(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
   // `matched` becomes what the value is known to be once the pattern matched.
   Pattern* check(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
 
@@ -49,6 +50,7 @@ class PatternChecker {
   std::vector<Bound> bound_;
   const std::vector<Bound>* shared_ = nullptr;   // what the first alternative bound
   bool never_ = false;
+  bool frozen_ = false;                          // what is matched is part of something frozen: so is what is bound
 
  public:
   bool never() const { return never_; }

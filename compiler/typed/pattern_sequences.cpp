@@ -1,4 +1,5 @@
 // Patterns of several parts in order: tuples and lists, with at most one `*rest`.
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/pattern_checker.h"
 
 namespace meteor::typed {
@@ -40,6 +41,8 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
     if (as && as->name) b.bind_name(as->name, types.error, as->span);
     return wildcard(type, span);
   };
+  TypeId whole = type;
+  bool outer_frozen = frozen_;
   NominalInfo* info = c.nominal_info(type);
   bool is_list = info && info->module->is_core && info->name.text() == "list";
   bool is_sequence = is_list || (types.is_nominal(type) && c.has_method(type, "__len__") && c.has_method(type, "__getitem__"));
@@ -64,7 +67,9 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
   bool has_star = star != pattern->items.size();
   size_t fixed = pattern->items.size() - (has_star ? 1 : 0);
   Pattern* out = b.make_pattern(PatternKind::List, type, span);
-  out->subject = b.new_temp(type, span);
+  if (frozen_) whole = frozen_type(c, type);
+  frozen_ = false;   // the elements' own types say it
+  out->subject = b.new_temp(whole, span);
   auto seen = [&] { return b.variable_ref(out->subject, span); };
   if (!has_star || fixed > 0) {
     auto* length = b.make<Compare>(types.bool_, span);
@@ -91,7 +96,10 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
       int64_t at = i < star ? static_cast<int64_t>(i) : -static_cast<int64_t>(pattern->items.size() - i);
       element = b.make_seq([&] { return b.call_method(seen(), "__getitem__", {b.make_int(at, item->span)}, item->span); }, item->span);
     }
-    if (b.is_poison(element)) return refuse();
+    if (b.is_poison(element)) {
+      frozen_ = outer_frozen;
+      return refuse();
+    }
     TypeId same;
     Pattern* sub;
     if (i == star && item->name) sub = bind(item->name, element->type, item->span, nullptr);
@@ -103,6 +111,7 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
     if (i < star) shape.front[i] = sub;
     else if (i > star) shape.back[i - star - 1] = sub;
   }
+  frozen_ = outer_frozen;
   b.root->list_shapes_[out] = std::move(shape);
   out->elements = b.keep(elements);
   out->items = b.keep(items);

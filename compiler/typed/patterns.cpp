@@ -3,11 +3,16 @@
 // Invariant: every alternative of an Or binds the same variables.
 #include "compiler/typed/pattern_checker.h"
 
+#include <utility>
+
+#include "compiler/typed/frozen.h"
+
 namespace meteor::typed {
 
 // ---- Binding ----------------------------------------------------------------
 
 Pattern* PatternChecker::bind(Name name, TypeId type, Span span, Pattern* inner) {
+  if (frozen_) type = frozen_type(c, type);
   for (const Bound& known : bound_) {
     if (known.name != name) continue;
     c.error(Code::InvalidPattern, span, "`" + name.str() + "` is bound twice in this pattern").labels.push_back({known.span, "first here"});
@@ -148,8 +153,18 @@ PatternChecker::Reference PatternChecker::classify(ast::Pattern* pattern, TypeId
 
 // ---- Kinds ------------------------------------------------------------------
 
+// A frozen value is matched as what it is; its parts are bound as frozen.
+Pattern* PatternChecker::check_frozen(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched) {
+  bool outer = std::exchange(frozen_, true);
+  Pattern* out = check(pattern, types.arg(type), as, matched);
+  frozen_ = outer;
+  matched = frozen_type(c, matched);
+  return out;
+}
+
 Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const Alias* as, TypeId& matched) {
   TypeId type = c.resolve(unresolved);
+  if (c.kind(type) == Kind::Frozen) return check_frozen(pattern, type, as, matched);
   matched = type;
   Span span = pattern->span;
   if (c.kind(type) == Kind::Error || pattern->kind == ast::PatternKind::Error) {
@@ -412,7 +427,7 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
   Pattern* inner = pattern->kind == ast::PatternKind::Call ? fields(pattern, tested) : nullptr;
   Pattern* seen = alias(as, tested, inner, span);
   if (always) return seen;
-  Pattern* out = b.make_pattern(PatternKind::Type, type, span);
+  Pattern* out = b.make_pattern(PatternKind::Type, frozen_ && kind != Kind::Class ? frozen_type(c, type) : type, span);
   out->tested = tested;
   if (kind == Kind::Any || kind == Kind::Dyn) c.note_type(tested);
   if (seen->kind != PatternKind::Wildcard) out->items = b.keep(std::vector<Pattern*>{seen});
@@ -420,6 +435,7 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
 }
 
 Pattern* PatternChecker::equality(Expr* value, TypeId type, const Alias* as, Span span) {
+  if (frozen_) type = frozen_type(c, type);
   Expr* converted = b.try_coerce(value, type, span);
   if (!converted) return impossible(type, span, c.text(value->type));
   Pattern* out = b.make_pattern(PatternKind::Test, type, span);

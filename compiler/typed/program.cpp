@@ -6,6 +6,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/program_check.h"
 #include "compiler/typed/scan_names.h"
 
@@ -246,7 +247,8 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
   b->temps_ = &temps;
   TypeId declared = global->type_expr ? b->type_of(global->type_expr) : TypeId();
   Expr* value = declared.valid() ? b->check_to(global->value, declared) : b->check(global->value);
-  unifier.unify(global->type, declared.valid() ? declared : value->type);
+  if (global->is_const && !b->is_poison(value) && !unifier.has_unbound(value->type)) value = freeze_part(*b, value);
+  unifier.unify(global->type, global->is_const || !declared.valid() ? value->type : declared);
   auto* ref = b->make<GlobalRef>(global->type, global->span);
   ref->global = global->id;
   b->emit_assign(ref, value);
@@ -333,7 +335,7 @@ void Checker::make_entry() {
 }
 
 bool Program::starts_isolates() const {
-  static constexpr std::string_view STARTERS[] = {"met_isolate_start", "met_pool_submit", "met_freeze_begin"};   // what they share is counted as shared
+  static constexpr std::string_view STARTERS[] = {"met_isolate_start", "met_pool_submit", "met_freeze_begin", "met_mark_begin"};   // what they share is counted as shared
   return std::ranges::any_of(functions, [](const Function& f) { return f.is_extern && std::ranges::find(STARTERS, f.symbol) != std::end(STARTERS); });
 }
 
@@ -507,6 +509,7 @@ void Checker::finish_program() {
     build_vtables();
     run_queue();
     again = build_any_functions();   // what they call may need another of them
+    again |= check_lifted_calls();
     run_queue();
   }
 }

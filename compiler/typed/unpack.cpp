@@ -1,6 +1,7 @@
 // Unpacking: `a, (b, *rest) = value`. A tuple's parts are known when compiling;
 // anything else that can be iterated is seen as a list whose length is tested.
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -87,7 +88,7 @@ void BodyChecker::unpack_to(std::span<ast::Expr*> targets, Expr* value, Span spa
   }
 
   Expr* list = nullptr;
-  NominalInfo* info = c.nominal_info(type);
+  NominalInfo* info = c.nominal_info(thawed_type(c, type));
   if (info && info->module->is_core && info->name.text() == "list") {
     list = variable_ref(hold(value, span), span);
   } else {

@@ -42,7 +42,7 @@ template <typename T> struct Array {
 };
 
 enum class Fault : uint8_t { None, Shared, WeaklyShared, WeakLeaves, Pinned, Changeable };
-enum class Purpose : uint8_t { Move, Freeze, Share };   // std/core/isolate.met; Share: a function that several isolates call
+enum class Purpose : uint8_t { Move, Freeze, Share, Mark };   // std/core/isolate.met; Share: a function that several isolates call; Mark: frozen anyway, asks nothing
 
 struct Walk {
   Array<met_object*> open;     // still to be looked into
@@ -294,12 +294,15 @@ void* met_walk_begin(int64_t purpose, const met_site* proven_at) {
   return walk;
 }
 
+void* met_mark_begin(void) { return met_walk_begin(int64_t(Purpose::Mark), nullptr); }
+
 void* met_freeze_begin(void) { return met_walk_begin(int64_t(Purpose::Freeze), nullptr); }
 
 // The first references, from the one who moves.
 void met_walk_visit(void* context, met_object* child, const char* field) {
   Walk& walk = *static_cast<Walk*>(context);
   if (reinterpret_cast<uint64_t>(child) < MET_ENUM_UNIT_LIMIT) return;
+  if (walk.purpose == Purpose::Mark) return met_share_visit(nullptr, child, field);
   walk.roots.add({child, field, NONE});
   walk.open.add(child);
 }
