@@ -15,6 +15,7 @@ bool is_place(Expr* e) {
     case ExprKind::Variable: case ExprKind::Global: return true;
     case ExprKind::Field: return true;
     case ExprKind::Unwrap: return is_place(e->as<Unwrap>()->operand);
+    case ExprKind::Seq: return e->as<Seq>()->value->kind == ExprKind::Unwrap && is_place(e->as<Seq>()->value);   // `x!`
     default: return false;
   }
 }
@@ -23,6 +24,7 @@ bool is_place(Expr* e) {
 void note_changed_inside(BodyChecker& b, Expr* place) {
   while (true) {
     if (auto* unwrap = place->as<Unwrap>()) place = unwrap->operand;
+    else if (auto* looked_at = place->as<Seq>()) place = looked_at->value;
     else if (auto* field = place->as<FieldRef>(); field && b.c.kind(field->object->type) == Kind::Struct) place = field->object;
     else break;
   }

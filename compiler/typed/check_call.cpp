@@ -86,6 +86,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       call->slot = slot;
       finish_call(call, receiver, ParamMode::Plain, bound);
       call_may_write(nullptr);
+      lent_places_written(call);
       return lend(call, callee->frame, bound.after, span);
     }
   }
@@ -119,6 +120,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   if (!check_crossings_of(*this, callee, call)) return poison(span);
   call_may_write(callee);
+  lent_places_written(call);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   Expr* given = lend(call, instance->frame, bound.after, span);
   if (became_async && waits_unasked(*this)) return make_await(given, span);
@@ -163,6 +165,7 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
     if (at->kind == ExprKind::Variable || at->kind == ExprKind::Global) { is_place = true; break; }
     if (auto* f = at->as<FieldRef>()) { at = f->object; if (c.kind(at->type) == Kind::Class) { is_place = true; break; } continue; }
     if (auto* u = at->as<Unwrap>()) { at = u->operand; continue; }
+    if (auto* s = at->as<Seq>(); s && s->value->kind == ExprKind::Unwrap) { at = s->value; continue; }   // `x!`
     break;
   }
   NominalInfo* owner = c.kind(value->type) == Kind::Struct ? c.nominal_info(c.resolve(value->type)) : nullptr;
@@ -176,8 +179,8 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
     place = variable_ref(temp, span);
   } else {
     PlaceKey key = place_key(place);
-    flow.forget(key);
-    if (place->kind == ExprKind::Unwrap && !key.empty()) flow.narrowed[key] = value->type;   // what it writes there is no null
+    forget_place(key);
+    if ((place->kind == ExprKind::Unwrap || place->kind == ExprKind::Seq) && !key.empty()) flow.know(key, value->type);   // what it writes there is no null
   }
   auto* ref = make<RefTo>(value->type, span);
   ref->place = place;
@@ -327,6 +330,7 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   call->callee = callee;
   finish_call(call, nullptr, ParamMode::Plain, bound);
   call_may_write(nullptr);
+  lent_places_written(call);
   Expr* given = lend(call, types.get(type).is_async ? FrameKind::Async : FrameKind::None, bound.after, span);
   return is_coloured(callee) ? make_await(given, span) : given;
 }

@@ -140,15 +140,13 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
       ast::ComprehensionClause& clause = expr->clauses[at];
       if (!clause.target) {
         as_statement([&] {
-          Facts when_true, when_false;
-          std::optional<bool> decided;
-          Expr* condition = check_condition(clause.condition, when_true, when_false, decided);
-          if (decided && !*decided) return;
-          Flow outer = flow;
-          flow.add(when_true);
+          Branches branches;
+          Expr* condition = check_condition(clause.condition, branches);
+          flow = std::move(branches.yes);
+          if (branches.decided && !*branches.decided) return;
           Block then = collect([&] { from(at + 1); });
-          flow = outer;
-          if (decided) {
+          flow = merge(branches.no, flow);
+          if (branches.decided) {
             for (Stmt* s : then) emit(s);
             return;
           }

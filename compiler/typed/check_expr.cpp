@@ -80,18 +80,12 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
     case ast::ExprKind::Unary: return check_unary(expr->as<ast::UnaryExpr>(), expected);
     case ast::ExprKind::Binary: return check_binary(expr->as<ast::BinaryExpr>(), expected);
     case ast::ExprKind::Compare: {
-      Facts yes, no;
-      std::optional<bool> decided;
       auto* compare = expr->as<ast::CompareExpr>();
       bool equality = compare->ops[0] == ast::CompareOp::Eq || compare->ops[0] == ast::CompareOp::Ne;
       bool null = compare->operands.size() == 2 && equality && (compare->operands[0]->kind == ast::ExprKind::Null || compare->operands[1]->kind == ast::ExprKind::Null);
-      return null ? check_condition(expr, yes, no, decided) : check_compare(compare);
+      return null ? check_truth(expr) : check_compare(compare);
     }
-    case ast::ExprKind::Is: {
-      Facts yes, no;
-      std::optional<bool> decided;
-      return check_is(expr->as<ast::IsExpr>(), yes, no, decided);
-    }
+    case ast::ExprKind::Is: return check_truth(expr);
     case ast::ExprKind::And: case ast::ExprKind::Or: return check_and_or(expr, expected);
     case ast::ExprKind::Coalesce: return check_coalesce(expr->as<ast::CoalesceExpr>(), expected);
     case ast::ExprKind::Unwrap: return check_unwrap(expr->as<ast::UnwrapExpr>());

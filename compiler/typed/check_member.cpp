@@ -184,14 +184,18 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
   NominalInfo* nominal = c.nominal_info(object->type);
   c.ensure_fields(nominal);
   PlaceKey key = place_key(object);
-  auto known_case = key.empty() ? flow.narrowed.end() : flow.narrowed.find(key + "#case");
+  const Known* known_case = key.empty() ? nullptr : flow.find(key + "#case");
   std::optional<uint32_t> index;
-  if (known_case != flow.narrowed.end()) index = known_case->second.index;
+  bool in_doubt = known_case && known_case->in_doubt;
+  if (known_case) index = known_case->type.index;
   // A single case that has the field, left after the others were ruled out by early returns.
   if (!index) {
     std::vector<uint32_t> possible;
-    for (uint32_t i = 0; i < nominal->cases.size(); ++i)
-      if (key.empty() || !flow.narrowed.count(key + "#not" + std::to_string(i))) possible.push_back(i);
+    for (uint32_t i = 0; i < nominal->cases.size(); ++i) {
+      const Known* ruled_out = key.empty() ? nullptr : flow.find(key + "#not" + std::to_string(i));
+      if (!ruled_out) possible.push_back(i);
+      else in_doubt |= ruled_out->in_doubt;
+    }
     if (possible.size() == 1) index = possible[0];
   }
   if (!index) return nullptr;
@@ -206,7 +210,7 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
       emit_assign(variable_ref(subject, span), object);
       auto* sw = make_stmt<Switch>(span);
       sw->subject = subject;
-      sw->exhaustive = true;
+      sw->exhaustive = !in_doubt;
       Pattern* pattern = make_pattern(PatternKind::Case, object->type, span);
       pattern->case_index = *index;
       std::vector<Pattern*> items;
@@ -220,7 +224,18 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
       SwitchCase one;
       one.pattern = pattern;
       one.span = span;
-      sw->cases = keep(std::vector<SwitchCase>{one});
+      std::vector<SwitchCase> cases{one};
+      if (in_doubt) {
+        SwitchCase other;
+        other.span = span;
+        other.body = collect([&] {
+          Flow before = flow;
+          raise_new("TypeError", make_text("this is no longer `" + nominal->decl->cases[*index].name.str() + "`", span), span);
+          flow = before;
+        });
+        cases.push_back(other);
+      }
+      sw->cases = keep(cases);
       emit(sw);
       return variable_ref(out, span);
     }, span);
@@ -331,7 +346,7 @@ Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& 
   if (!link) return nullptr;
   handled = true;
   Span span = expr->span;
-  Expr* object = check_maybe_null(link->object);
+  Expr* object = check_anew(link->object);
   if (is_poison(object)) return object;
   TypeId type = require_known(object->type, link->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);

@@ -273,6 +273,7 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->order = keep(bound.order);
   call->modes = keep(bound.modes);
   call_may_write(nullptr);
+  lent_places_written(call);
   return lend(call, nested_kind(*nested.home, nested), bound.after, span);
 }
 

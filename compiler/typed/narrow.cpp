@@ -13,11 +13,17 @@ bool BodyChecker::is_shared(VariableId v) {
   return facts(v).assigned_by_closure || (use != name_uses_.end() && use->second.by_closure);
 }
 
+bool is_by_reference(const Variable& v) { return v.kind == VariableKind::Param && v.mode == ParamMode::Ref; }
+
+PlaceKey BodyChecker::variable_key(VariableId v) {
+  return (is_by_reference(var(v)) ? "r" : "v") + std::to_string(v.index);
+}
+
 PlaceKey BodyChecker::place_key(Expr* place) {
   switch (place->kind) {
     case ExprKind::Variable: {
       VariableId v = place->as<VariableRef>()->variable;
-      return is_shared(v) ? PlaceKey() : "v" + std::to_string(v.index);
+      return is_shared(v) ? PlaceKey() : variable_key(v);
     }
     case ExprKind::Global: return "g" + std::to_string(place->as<GlobalRef>()->global.index);
     case ExprKind::Field: {
@@ -34,10 +40,11 @@ PlaceKey BodyChecker::place_key(Expr* place) {
     }
     case ExprKind::Unwrap: return place_key(place->as<Unwrap>()->operand);
     case ExprKind::WeakGet: return place_key(place->as<WeakGet>()->value);
+    case ExprKind::Seq: return place_key(place->as<Seq>()->value);   // looked at first: `x!`
     case ExprKind::Convert: {
       auto* convert = place->as<Convert>();
       bool is_view = convert->convert == ConvertKind::Downcast || convert->convert == ConvertKind::FromAny;
-      return is_view && !convert->checked ? place_key(convert->operand) : PlaceKey();
+      return is_view ? place_key(convert->operand) : PlaceKey();
     }
     default: return {};
   }
@@ -47,7 +54,7 @@ PlaceKey BodyChecker::name_key(Name name) {
   Binding binding = lookup(name);
   if (binding.kind == BindingKind::Variable) {
     VariableId v = binding.variable;
-    return !v.valid() || is_shared(v) ? PlaceKey() : "v" + std::to_string(v.index);
+    return !v.valid() || is_shared(v) ? PlaceKey() : variable_key(v);
   }
   GlobalInfo* global = binding.kind == BindingKind::Global ? binding.global : nullptr;
   if (binding.kind == BindingKind::None) {
@@ -65,21 +72,23 @@ PlaceKey BodyChecker::place_key(ast::Expr* expr) {
   return object.empty() ? object : object + "." + member->name.str();
 }
 
-Expr* BodyChecker::see_as(Expr* place, TypeId type) {
-  TypeId to = c.resolve(type);
+// The place as a type it is known to have. What is in doubt is looked at again: it raises instead of going wrong.
+Expr* BodyChecker::see_as(Expr* place, Known known) {
+  TypeId to = c.resolve(known.type);
   while (true) {
     TypeId from = c.resolve(place->type);
     if (from == to || c.kind(to) == Kind::Null || c.kind(to) == Kind::Never) return place;
     switch (c.kind(from)) {
       case Kind::Optional:
         if (c.kind(to) == Kind::Optional && types.arg(from) != to) return place;
-        // What a weak field refers to may die at any time, so that one is looked at again.
-        place = make_unwrap(place, place->span, place->kind == ExprKind::WeakGet);
+        // What a weak field refers to may die at any time, so that one is always looked at again.
+        place = make_unwrap(place, place->span, known.in_doubt || place->kind == ExprKind::WeakGet);
         continue;
       case Kind::Any: case Kind::Dyn: {
         auto* view = make<Convert>(to, place->span);
         view->convert = ConvertKind::FromAny;
         view->operand = place;
+        view->checked = known.in_doubt;
         return view;
       }
       case Kind::Class: {
@@ -87,6 +96,7 @@ Expr* BodyChecker::see_as(Expr* place, TypeId type) {
         auto* view = make<Convert>(to, place->span);
         view->convert = ConvertKind::Downcast;
         view->operand = place;
+        view->checked = known.in_doubt;
         return view;
       }
       default: return place;
@@ -94,19 +104,38 @@ Expr* BodyChecker::see_as(Expr* place, TypeId type) {
   }
 }
 
-Expr* BodyChecker::check_maybe_null(ast::Expr* expr, TypeId expected) {
+Expr* BodyChecker::read_anew(Expr* value) {
+  while (true) {
+    if (auto* seen = value->as<Unwrap>(); seen && seen->checked && !place_key(seen->operand).empty()) value = seen->operand;
+    else if (auto* view = value->as<Convert>(); view && view->checked && (view->convert == ConvertKind::Downcast || view->convert == ConvertKind::FromAny) && !place_key(view->operand).empty()) value = view->operand;
+    else return value;
+  }
+}
+
+Expr* BodyChecker::check_anew(ast::Expr* expr, TypeId expected) {
   Expr* value = check(expr, expected);
-  auto* seen = value->as<Unwrap>();
-  return seen && seen->operand->kind == ExprKind::WeakGet ? seen->operand : value;
+  return expr->kind == ast::ExprKind::Name || expr->kind == ast::ExprKind::Member ? read_anew(value) : value;
 }
 
 Expr* BodyChecker::apply_narrowing(Expr* place) {
   if (flow.narrowed.empty()) return place;
-  PlaceKey key = place_key(place);
-  if (key.empty()) return place;
-  auto fact = flow.narrowed.find(key);
-  if (fact == flow.narrowed.end()) return place;
-  return c.kind(fact->second) == Kind::Error ? poison(place->span) : see_as(place, fact->second);
+  const Known* fact = flow.find(place_key(place));
+  if (!fact) return place;
+  return c.kind(fact->type) == Kind::Error ? poison(place->span) : see_as(place, *fact);
+}
+
+HeldPlace::HeldPlace(BodyChecker& body, PlaceKey place) : body_(body), place_(std::move(place)) {
+  if (place_.empty()) return;
+  mark_ = place_ + "#held" + std::to_string(body_.root->next_label_++);
+  body_.flow.know(mark_, body_.types.bool_);
+}
+
+HeldPlace::~HeldPlace() { body_.flow.narrowed.erase(mark_); }
+
+const Known* HeldPlace::find(const Flow& flow) const { return flow.find(mark_); }
+
+void HeldPlace::tell(Facts& facts, TypeId type) const {
+  if (const Known* held = find(body_.flow)) facts.push_back({place_, type, held->in_doubt});
 }
 
 TypeId BodyChecker::narrowed_type(TypeId type, TypeId tested) {
@@ -132,6 +161,43 @@ TypeId BodyChecker::without(TypeId type, TypeId tested) {
 }
 
 // ---- What makes facts void --------------------------------------------------
+
+void BodyChecker::forget_place(const PlaceKey& place) {
+  flow.forget(place);
+  if (place.empty() || place[0] == 'v') return;
+  // A `ref` parameter may be another name of the same variable.
+  bool by_reference = place[0] == 'r';
+  std::erase_if(flow.narrowed, [&](const auto& fact) {
+    char root = fact.first[0];
+    return by_reference ? root == 'r' || root == 'g' : root == 'r';
+  });
+  if (by_reference) flow.doubt_shared();
+}
+
+void BodyChecker::doubt_shared(Flow& target) {
+  target.doubt_shared();
+  if (closure_names_.empty()) return;
+  for (auto& [place, known] : target.narrowed) {
+    if (place[0] != 'v') continue;
+    VariableId v(static_cast<uint32_t>(std::strtoul(place.c_str() + 1, nullptr, 10)));
+    if (closure_names_.contains(var(v).name)) known.in_doubt = true;
+  }
+}
+
+void BodyChecker::values_dropped(Flow& target) {
+  if (!target.narrowed.empty() && c.written_names().has_destructors) doubt_shared(target);
+}
+
+void BodyChecker::lent_places_written(Call* call) {
+  for (Expr* arg : call->args)
+    if (auto* ref = arg->as<RefTo>()) {
+      PlaceKey key = place_key(ref->place);
+      const Known* known = ref->place->kind == ExprKind::Unwrap || ref->place->kind == ExprKind::Seq ? flow.find(key) : nullptr;   // a struct's own method writes no null there
+      Known kept = known ? *known : Known();
+      forget_place(key);
+      if (known) flow.know(key, kept.type, kept.in_doubt);
+    }
+}
 
 namespace {
 
@@ -162,6 +228,7 @@ void forget_shared(BodyChecker& body, Flow& flow, const std::unordered_set<Name>
 
 void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition) {
   if (target.narrowed.empty()) return;
+  doubt_shared(target);
   scan_assigned(body, [&](const AssignedName& name) { target.forget(name_key(name.name)); });
   FieldWrites writes = scan_field_writes(body, c.written_names());
   if (condition) {
@@ -185,6 +252,7 @@ void BodyChecker::narrow_in_loop(ast::Block body, ast::Expr* condition) { forget
 
 void BodyChecker::call_may_write(FunctionInfo* callee) {
   if (flow.narrowed.empty()) return;
+  doubt_shared(flow);
   if (!callee) return forget_shared(*this, flow, nullptr);
   if (callee->module && (callee->module->is_core || callee->module->is_std)) {
     for (const ParamInfo& param : callee->params) {

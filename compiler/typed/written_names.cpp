@@ -111,6 +111,7 @@ const WrittenNames& Checker::written_names() {
     out.functions.insert(decl->name);
     if (frame_kind(decl) == FrameKind::Generator || frame_kind(decl) == FrameKind::AsyncGenerator) generators.push_back(decl);
     std::string_view text = decl->name.text();
+    if (text == "__del__") out.has_destructors = true;
     if (text == "next" || (text.starts_with("__") && text.ends_with("__") && !is_plain_protocol(text))) out.overloads_operators = true;
   };
   TreeVisitor visitor;

@@ -12,6 +12,7 @@ namespace meteor::typed {
 struct WrittenNames {
   std::unordered_set<Name> functions;        // every function, method and property outside the library
   std::unordered_set<Name> globals;          // module variables some function assigns
+  bool has_destructors = false;              // what is dropped may run a `__del__`
   bool overloads_operators = false;          // operators and loops may run user code
 };
 
