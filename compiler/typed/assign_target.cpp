@@ -3,6 +3,7 @@
 #include "compiler/typed/assign_target.h"
 
 #include "compiler/typed/const_writes.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
@@ -52,7 +53,8 @@ TypeId struct_element(BodyChecker& b, TypeId collection) {
 Expr* container(BodyChecker& b, ast::Expr* expr, Target& target) {
   auto* member = expr->as<ast::MemberExpr>();
   if (member && !member->optional && member->object->kind != ast::ExprKind::Super && !b.find_entity(member->object)) {
-    Expr* object = container(b, member->object, target);
+    Expr* self = own_field_object(b, member->object, member->name);
+    Expr* object = self ? self : container(b, member->object, target);
     return b.is_poison(object) ? object : b.member_of(object, member->name, member->name_span, expr->span, TypeId());
   }
   auto* index = expr->as<ast::IndexExpr>();
@@ -144,7 +146,8 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
     return target;
   }
   if (refuse_const_write(b, expr->object, expr->span)) return target;
-  Expr* object = container(b, expr->object, target);
+  Expr* self = own_field_object(b, expr->object, expr->name);
+  Expr* object = self ? self : container(b, expr->object, target);
   if (b.is_poison(object)) return target;
   TypeId type = c.resolve(b.known(object->type));
   if (c.kind(type) == Kind::Frozen) {

@@ -7,6 +7,7 @@
 #include "compiler/typed/blocking_call.h"
 #include "compiler/typed/colour.h"
 #include "compiler/typed/const_writes.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
@@ -413,6 +414,7 @@ Expr* BodyChecker::call_type_member(const Entity& entity, ast::CallExpr* expr, T
 }
 
 Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
+  if (member->name.text() != "__init__" && refuse_unfinished_self(*this, member->span)) return poison(expr->span);
   TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
   // What the traits bring is above the type's own methods too.
   if (self_type.valid() && info && (!base.valid() || c.find_member(base, member->name).kind != Member::Methods)) {
@@ -450,6 +452,9 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
     return poison(expr->span);
   }
   Expr* receiver = variable_ref(self.variable, member->object->span);
+  if (root->is_constructor_body && member->name.text() == "__init__")
+    for (FunctionInfo* base_init : *found.methods)
+      if (refuse_early_base_init(*this, base_init, base, expr->span)) return poison(expr->span);
   if (is_constructor_body && member->name.text() == "__init__")
     for (uint32_t i = 0; i < c.flat_fields(base).size(); ++i) mark_field_assigned(i);
   auto* upcast = make<Convert>(base, receiver->span);
@@ -488,7 +493,8 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {
   Span span = expr->span;
   if (find_entity(member->object).kind == SymbolKind::Module) return check_member(member, TypeId());   // says what is wrong with the name
-  Expr* object = check_receiver(member->object);
+  Expr* self = own_field_object(*this, member->object, member->name);   // a field that holds a function
+  Expr* object = self ? self : check_receiver(member->object);
   if (is_poison(object)) {
     for (ast::Arg& a : expr->args)
       if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);

@@ -1,6 +1,7 @@
 // Dispatch over expressions, and the frame around a body.
 #include "compiler/base/check.h"
 #include "compiler/typed/assign_target.h"
+#include "compiler/typed/construction.h"
 
 namespace meteor::typed {
 
@@ -127,6 +128,7 @@ Expr* BodyChecker::check_place(ast::Expr* expr, WriteBacks& after) {
   if (auto* n = expr->as<ast::NameExpr>()) {
     Binding binding = lookup(n->name);
     if (binding.kind == BindingKind::Variable && binding.variable.valid()) {
+      if (refuse_unfinished_self(*this, binding.variable, expr->span)) return poison(expr->span);
       if (!flow.is_assigned(binding.variable) || flow.moved.contains(binding.variable.index)) return read_variable(binding.variable, expr->span);
       return variable_ref(binding.variable, expr->span);
     }

@@ -1,6 +1,6 @@
 // `x.name`, `x?.name`, `x[i]`: fields, properties, bound methods, elements.
 #include "compiler/base/check.h"
-#include "compiler/typed/body.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/scan_names.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
@@ -315,6 +315,7 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
   if (expr->object->kind == ast::ExprKind::Super) {
     TypeId above = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
     Member inherited = above.valid() ? c.find_member(above, expr->name) : Member();
+    if (inherited.kind == Member::Methods && refuse_unfinished_self(*this, expr->span)) return poison(expr->span);
     Binding self = lookup(c.name("self"));
     if (self.kind == BindingKind::Variable && self.variable.valid()) {
       if (inherited.kind == Member::Field) return member_of(variable_ref(self.variable, expr->span), expr->name, expr->name_span, expr->span, expected);
@@ -325,7 +326,8 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
     d.help = "write `super." + expr->name.str() + "(…)`";
     return poison(expr->span);
   }
-  return member_of(check(expr->object), expr->name, expr->name_span, expr->span, expected);
+  Expr* self = own_field_object(*this, expr->object, expr->name);
+  return member_of(self ? self : check(expr->object), expr->name, expr->name_span, expr->span, expected);
 }
 
 // ---- a?.b.c(d): null ends the whole chain ------------------------------------

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/check.h"
-#include "compiler/typed/body.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/scan_names.h"
 
@@ -354,6 +354,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
         else if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
         return poison(expr->span);
       }
+      if (refuse_unfinished_self(*this, binding.variable, expr->span)) return poison(expr->span);
       return read_variable(binding.variable, expr->span);
     }
     case BindingKind::Nested: return nested_value(*binding.nested, expr->span, expected);
