@@ -271,7 +271,11 @@ class BodyChecker {
   TypeId narrowed_type(TypeId type, TypeId tested);      // what `is tested` leaves of type
   TypeId without(TypeId type, TypeId tested);            // what failing the test leaves
   void narrow_in_loop(ast::Block body, ast::Expr* condition);   // forgets what the loop may change
-  void call_may_write(FunctionInfo* callee);             // forgets facts on fields a call may write; null: unknown callee
+  void call_may_write(FunctionInfo* callee, Span span);  // ends the facts a call may break; null: unknown callee
+  bool runs_own_code_only(FunctionInfo* callee, TypeId self_type, const std::vector<TypeId>& args);   // of the library, given plain data
+  void code_ran(const FieldWrites& writes, Span span);
+  void end_facts(Flow& target, const FieldWrites& writes, Span by);
+  void show_ended_fact(Diagnostic& d, Expr* value);      // the call since which a test no longer holds
 
   // A name or member chain that stands for a type, module, function or enum case rather than a value.
   struct Entity { SymbolKind kind = SymbolKind::None; Symbol symbol; TypeId type; bool is_type_member = false; explicit operator bool() const { return kind != SymbolKind::None; } };

@@ -1,6 +1,7 @@
 // Assignments: `x = v`, `x: T = v`, `a, *b = v`, `x += v`. The value is evaluated
 // before the targets, once.
 #include "compiler/typed/assign_target.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -145,6 +146,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
     d.help = "declare it without `const` to make it a variable";
     return;
   }
+  if (ref && refuse_assigning_self(*this, ref->variable, target->span)) return;
   if (is_poison(value) && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.error);
   if (c.kind(value->type) == Kind::Null && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.optional(c.unifier.fresh(target->span)));
   std::string why = "`" + name.str() + "` has its type since here";

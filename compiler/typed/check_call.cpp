@@ -86,7 +86,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       call->call = CallKind::Dyn;
       call->slot = slot;
       finish_call(call, receiver, ParamMode::Plain, bound);
-      call_may_write(nullptr);
+      call_may_write(callee, span);
       lent_places_written(call);
       return lend(call, callee->frame, bound.after, span);
     }
@@ -120,7 +120,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.add_pending(pending);
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   if (!check_crossings_of(*this, callee, call)) return poison(span);
-  call_may_write(callee);
+  if (!runs_own_code_only(callee, self_type, bound.types)) call_may_write(callee, span);
   lent_places_written(call);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   Expr* given = lend(call, instance->frame, bound.after, span);
@@ -330,7 +330,7 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   call->call = CallKind::Value;
   call->callee = callee;
   finish_call(call, nullptr, ParamMode::Plain, bound);
-  call_may_write(nullptr);
+  call_may_write(nullptr, span);
   lent_places_written(call);
   Expr* given = lend(call, types.get(type).is_async ? FrameKind::Async : FrameKind::None, bound.after, span);
   return is_coloured(callee) ? make_await(given, span) : given;

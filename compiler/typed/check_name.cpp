@@ -418,7 +418,17 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
 }
 
 // Where a variable became one that may be null, and where null was assigned to it.
+void BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
+  auto ended = flow.ended.find(place_key(value));
+  if (ended == flow.ended.end() || !(ended->second.file == d.span.file)) return;
+  std::string place(c.input.sources.text(value->span));
+  std::string name = place.substr(place.rfind('.') + 1);
+  std::string advice = name == place ? "test a copy of it" : "put it into a variable first, `" + name + " = " + place + "`, and test that";
+  d.labels.push_back({ended->second, "this may have changed `" + place + "` since it was tested; " + advice});
+}
+
 void BodyChecker::show_null_origin(Diagnostic& d, Expr* value) {
+  show_ended_fact(d, value);
   Span decided, null_at;
   Name name;
   if (auto* call = value->as<Call>(); call && call->function.valid()) {

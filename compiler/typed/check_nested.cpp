@@ -274,7 +274,7 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->args = keep(bound.values);
   call->order = keep(bound.order);
   call->modes = keep(bound.modes);
-  call_may_write(nullptr);
+  code_ran(writes_of(nested.decl, c.written_names()), span);
   lent_places_written(call);
   return lend(call, nested_kind(*nested.home, nested), bound.after, span);
 }

@@ -94,7 +94,7 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
     flow.set_assigned(variable);
     guarded_.insert(index);
   }
-  call_may_write(nullptr);
+  call_may_write(nullptr, span);
   emit(out);
   if (end.reachable) return;
   // The body always leaves by itself, unless it was cancelled quietly.

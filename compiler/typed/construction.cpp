@@ -105,6 +105,16 @@ std::optional<Span> hands_out_self(Checker& c, FunctionInfo* init) {
   return out;
 }
 
+bool is_constructors_self(BodyChecker& b, VariableId used) {
+  if (!b.root->is_constructor_body) return false;
+  BodyChecker* owner = &b;
+  while (owner->parent && owner->var(used).kind == VariableKind::Capture) {
+    used = owner->facts(used).outer;
+    owner = owner->parent;
+  }
+  return owner == b.root && used == owner->self_variable;
+}
+
 }  // namespace
 
 Expr* own_field_object(BodyChecker& b, ast::Expr* object, Name member) {
@@ -124,19 +134,24 @@ bool refuse_unfinished_self(BodyChecker& b, Span span) {
   Diagnostic& d = b.c.error(Code::FieldNotAssigned, span, std::string("`self` can't be ") + (b.parent ? "captured" : "used") + " yet: the " + (one ? "field " : "fields ") + listed(missing, "") + (one ? " has" : " have") + " no value");
   d.label = b.parent ? "a function that has `self` could run before the object is complete" : "this could meet the object before it is complete";
   show_fields(d, missing);
-  d.help = "assign " + listed(missing, "self.") + " before this; until then, only fields of `self` can be assigned and read";
+  NominalInfo* made = b.c.nominal_info(b.c.resolve(b.root->self_type));
+  bool is_inherited = made && b.root->info && b.root->info->owner && b.root->info->owner != made;
+  if (is_inherited) d.help = "give `" + made->name.str() + "` an `__init__` of its own, which assigns " + listed(missing, "self.") + " and then calls `super.__init__`";
+  else d.help = "assign " + listed(missing, "self.") + " before this; until then, only fields of `self` can be assigned and read";
   take_for_assigned(b);
   return true;
 }
 
 bool refuse_unfinished_self(BodyChecker& b, VariableId used, Span span) {
-  if (!b.root->is_constructor_body) return false;
-  BodyChecker* owner = &b;
-  while (owner->parent && owner->var(used).kind == VariableKind::Capture) {
-    used = owner->facts(used).outer;
-    owner = owner->parent;
-  }
-  return owner == b.root && used == owner->self_variable && refuse_unfinished_self(b, span);
+  return is_constructors_self(b, used) && refuse_unfinished_self(b, span);
+}
+
+bool refuse_assigning_self(BodyChecker& b, VariableId assigned, Span span) {
+  if (!is_constructors_self(b, assigned)) return false;
+  Diagnostic& d = b.c.error(Code::InvalidAssignmentTarget, span, "`self` can't be assigned in `__init__`");
+  d.label = "the object that is being made";
+  d.help = "assign its fields: `self.x = …`; a function that picks one object or another is a plain `def`";
+  return true;
 }
 
 bool refuse_early_base_init(BodyChecker& b, FunctionInfo* base_init, TypeId base, Span span) {

@@ -11,6 +11,8 @@ Expr* own_field_object(BodyChecker& b, ast::Expr* object, Name member);
 // A use of `self` as a whole, in the constructor or in a function inside it. Reports and gives true while fields have no value.
 bool refuse_unfinished_self(BodyChecker& b, Span span);
 bool refuse_unfinished_self(BodyChecker& b, VariableId used, Span span);   // if that variable is the constructor's `self`
+// `self = …` in a constructor, which would leave the object that is being made.
+bool refuse_assigning_self(BodyChecker& b, VariableId assigned, Span span);
 // `super.__init__(…)` of this constructor may hand out `self`: then the fields that the base does not know must have their values.
 bool refuse_early_base_init(BodyChecker& b, FunctionInfo* base_init, TypeId base, Span span);
 

@@ -31,6 +31,7 @@ TypeId wider_of(Checker* checker, const PlaceKey& place, TypeId a, TypeId b) {
 
 void Flow::forget(const PlaceKey& place) {
   if (place.empty()) return;
+  ended.erase(place);
   for (auto it = narrowed.lower_bound(place); it != narrowed.end() && it->first.starts_with(place);) {
     bool inside = it->first.size() == place.size() || it->first[place.size()] == '.' || it->first[place.size()] == '#';
     it = inside ? narrowed.erase(it) : std::next(it);

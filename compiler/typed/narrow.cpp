@@ -189,89 +189,131 @@ void BodyChecker::values_dropped(Flow& target) {
 }
 
 void BodyChecker::lent_places_written(Call* call) {
-  for (Expr* arg : call->args)
-    if (auto* ref = arg->as<RefTo>()) {
-      PlaceKey key = place_key(ref->place);
-      const Known* known = ref->place->kind == ExprKind::Unwrap || ref->place->kind == ExprKind::Seq ? flow.find(key) : nullptr;   // a struct's own method writes no null there
-      Known kept = known ? *known : Known();
-      forget_place(key);
-      if (known) flow.know(key, kept.type, kept.in_doubt);
+  for (Expr* arg : call->args) {
+    auto* ref = arg->as<RefTo>();
+    if (!ref) continue;
+    PlaceKey key = place_key(ref->place);
+    bool is_inside = ref->place->kind == ExprKind::Unwrap || ref->place->kind == ExprKind::Seq;   // a struct's own method writes no null there
+    const Known* known = is_inside ? flow.find(key) : nullptr;
+    std::optional<Known> kept = known ? std::optional(*known) : std::nullopt;
+    Expr* written = ref->place;
+    while (written->kind == ExprKind::Unwrap || written->kind == ExprKind::Seq) written = written->kind == ExprKind::Seq ? written->as<Seq>()->value : written->as<Unwrap>()->operand;
+    if (auto* field = written->as<FieldRef>()) {
+      TypeId object = c.resolve(field->object->type);
+      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.forget_field(c.flat_fields(object)[field->index].info->name.text());
     }
+    forget_place(key);
+    if (kept) flow.know(key, kept->type, kept->in_doubt);
+  }
 }
 
 namespace {
 
-// Facts that a call into code of the user may break: through fields that somebody assigns, and module variables that a
-// function assigns.
-void forget_shared(BodyChecker& body, Flow& flow, const std::unordered_set<Name>* only_fields) {
-  Checker& c = body.c;
-  auto is_written = [&](const PlaceKey& key) {
+bool has_shared(const Flow& flow) {
+  for (auto& [place, known] : flow.narrowed)
+    if (place[0] == 'g' || place[0] == 'r' || place.find('.') != PlaceKey::npos) return true;
+  return false;
+}
+
+// Values of such types run no code of the user: numbers, text, and collections of them.
+bool is_plain_data(Checker& c, TypeId type) {
+  type = c.resolve(type);
+  switch (c.kind(type)) {
+    case Kind::Bool: case Kind::Int: case Kind::Float: case Kind::Str: case Kind::Bytes: case Kind::Null: case Kind::Void: return true;
+    case Kind::Optional: return is_plain_data(c, c.types.arg(type));
+    case Kind::Class: case Kind::Struct: {
+      NominalInfo* info = c.nominal_info(type);
+      bool is_collection = info == c.core_nominal("list") || info == c.core_nominal("dict") || info == c.core_nominal("set");
+      if (!is_collection) return false;
+      break;
+    }
+    case Kind::Tuple: break;
+    default: return false;
+  }
+  for (TypeId part : c.types.get(type).args)
+    if (!is_plain_data(c, part)) return false;
+  return true;
+}
+
+}  // namespace
+
+// Ends the facts that such writes may break.
+void BodyChecker::end_facts(Flow& target, const FieldWrites& writes, Span by) {
+  auto breaks = [&](const PlaceKey& key) {
     size_t dot = key.find('.');
-    std::string_view root = std::string_view(key).substr(0, dot);
-    uint32_t index = static_cast<uint32_t>(std::strtoul(std::string(root.substr(1)).c_str(), nullptr, 10));
-    if (root[0] == 'g') {
-      if (!only_fields && c.written_names().globals.contains(c.program.globals[index].name)) return true;
+    if (key[0] == 'g') {
+      Name name = c.program.globals[std::strtoul(key.c_str() + 1, nullptr, 10)].name;
+      bool written = writes.anything ? c.written_names().globals.contains(name) || c.reassigned_fields().contains(name) : writes.globals.contains(name) || writes.fields.contains(name);
+      if (written) return true;
     }
     while (dot != PlaceKey::npos) {
       size_t end = key.find('.', dot + 1);
       std::string_view part = std::string_view(key).substr(dot + 1, end == PlaceKey::npos ? PlaceKey::npos : end - dot - 1);
       Name field = c.name(part.substr(0, part.find('#')));
-      if (only_fields ? only_fields->contains(field) : c.reassigned_fields().contains(field)) return true;
+      if (writes.fields.contains(field) || (writes.anything && c.reassigned_fields().contains(field))) return true;
       dot = end;
     }
     return false;
   };
-  std::erase_if(flow.narrowed, [&](const auto& fact) { return is_written(fact.first); });
+  for (auto it = target.narrowed.begin(); it != target.narrowed.end();) {
+    if (!breaks(it->first)) {
+      ++it;
+      continue;
+    }
+    if (by.valid()) target.ended[it->first] = by;
+    it = target.narrowed.erase(it);
+  }
 }
 
-}  // namespace
+void BodyChecker::code_ran(const FieldWrites& writes, Span span) {
+  if (!has_shared(flow) && closure_names_.empty()) return;
+  doubt_shared(flow);
+  if (!writes.is_empty()) end_facts(flow, writes, span);
+}
 
 void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition) {
   if (target.narrowed.empty()) return;
   doubt_shared(target);
+  std::unordered_set<Name> lent;
+  scan_lent_names(body, c.functions_with_ref(), lent);
+  for (Name name : lent) target.forget(name_key(name));
   scan_assigned(body, [&](const AssignedName& name) { target.forget(name_key(name.name)); });
-  FieldWrites writes = scan_field_writes(body, c.written_names());
-  if (condition) {
-    TreeVisitor visitor;
-    visitor.on_expr = [&](ast::Expr* expr) { writes.calls = writes.calls || may_run_user_code(expr, c.written_names()); };
-    visitor.visit(condition);
-  }
-  // A variable may hold a function.
+  if (!has_shared(target)) return;
+  FieldWrites writes = writes_of(body, condition, c.written_names());
+  // A variable may hold a function; a function may be nested.
   TreeVisitor calls;
   calls.on_expr = [&](ast::Expr* expr) {
     auto* call = expr->as<ast::CallExpr>();
     auto* name = call ? call->callee->as<ast::NameExpr>() : nullptr;
-    if (name && lookup(name->name).kind != BindingKind::None) writes.calls = true;
+    if (name && lookup(name->name).kind == BindingKind::Variable) writes.anything = true;
   };
-  if (!writes.calls) calls.visit(body);
-  forget_shared(*this, target, writes.calls ? nullptr : &writes.fields);
-  if (writes.calls) forget_shared(*this, target, &writes.fields);
+  if (!writes.anything) calls.visit(body);
+  end_facts(target, writes, {});
 }
 
 void BodyChecker::narrow_in_loop(ast::Block body, ast::Expr* condition) { forget_written(flow, body, condition); }
 
-void BodyChecker::call_may_write(FunctionInfo* callee) {
+void BodyChecker::call_may_write(FunctionInfo* callee, Span span) {
   if (flow.narrowed.empty()) return;
-  doubt_shared(flow);
-  if (!callee) return forget_shared(*this, flow, nullptr);
-  if (callee->module && (callee->module->is_core || callee->module->is_std)) {
-    for (const ParamInfo& param : callee->params) {
-      if (!param.type.valid()) continue;
-      Kind kind = c.kind(param.type);
-      if (kind == Kind::Optional) kind = c.kind(types.arg(c.resolve(param.type)));
-      if (kind == Kind::Func) return forget_shared(*this, flow, nullptr);
-    }
-    return;
+  static const FieldWrites ANYTHING{{}, {}, true};
+  if (!callee) return code_ran(ANYTHING, span);
+  if (!callee->module || !(callee->module->is_core || callee->module->is_std)) return code_ran(callee->decl ? c.field_writes(callee) : ANYTHING, span);
+  // The library runs the user's hooks, and functions that it is given.
+  for (const ParamInfo& param : callee->params) {
+    if (!param.type.valid()) continue;
+    Kind kind = c.kind(param.type);
+    if (kind == Kind::Optional) kind = c.kind(types.arg(c.resolve(param.type)));
+    if (kind == Kind::Func) return code_ran(ANYTHING, span);
   }
-  if (!callee->decl || !callee->decl->has_body || (callee->owner && c.is_overridden(callee->owner, callee->name()))) return forget_shared(*this, flow, nullptr);
-  const FieldWrites& writes = c.field_writes(callee);
-  if (writes.calls) return forget_shared(*this, flow, nullptr);
-  forget_shared(*this, flow, &writes.fields);
-  std::erase_if(flow.narrowed, [&](const auto& fact) {
-    if (fact.first[0] != 'g') return false;
-    auto index = std::strtoul(fact.first.c_str() + 1, nullptr, 10);
-    return c.written_names().globals.contains(c.program.globals[index].name);
-  });
+  code_ran(c.written_names().hooks, span);
+}
+
+bool BodyChecker::runs_own_code_only(FunctionInfo* callee, TypeId self_type, const std::vector<TypeId>& args) {
+  if (!callee->module || !(callee->module->is_core || callee->module->is_std)) return false;
+  if (self_type.valid() && !is_plain_data(c, self_type)) return false;
+  for (TypeId type : args)
+    if (type.valid() && !is_plain_data(c, type)) return false;
+  return true;
 }
 
 Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Block body) {
