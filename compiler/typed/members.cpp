@@ -419,6 +419,15 @@ const std::unordered_set<Name>& Checker::functions_with_ref() {
   for (ModuleInfo& module : modules_)
     if (!module.is_std)
       for (ast::Module* tree : module.trees) visitor.visit(tree->body);
+  if (functions_with_ref_.empty()) return functions_with_ref_;
+  visitor.on_stmt = [&](ast::Stmt* s) {   // under another name
+    if (auto* import = s->as<ast::ImportStmt>())
+      for (ast::ImportedName& imported : import->names)
+        if (imported.alias && functions_with_ref_.contains(imported.name)) functions_with_ref_.insert(imported.alias);
+  };
+  for (ModuleInfo& module : modules_)
+    if (!module.is_std)
+      for (ast::Module* tree : module.trees) visitor.visit(tree->body);
   return functions_with_ref_;
 }
 

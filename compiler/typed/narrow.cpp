@@ -274,20 +274,29 @@ void BodyChecker::code_ran(const FieldWrites& writes, Span span) {
 void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition) {
   if (target.narrowed.empty()) return;
   doubt_shared(target);
-  std::unordered_set<Name> lent;
-  scan_lent_names(body, c.functions_with_ref(), lent);
-  for (Name name : lent) target.forget(name_key(name));
-  scan_assigned(body, [&](const AssignedName& name) { target.forget(name_key(name.name)); });
-  if (!has_shared(target)) return;
-  FieldWrites writes = writes_of(body, condition, c.written_names());
-  // A variable may hold a function; a function may be nested.
+  // Variables passed to `ref` parameters: of functions by name, or of function values.
+  const std::unordered_set<Name>& takers = c.functions_with_ref();
+  bool calls_value = false;
   TreeVisitor calls;
   calls.on_expr = [&](ast::Expr* expr) {
     auto* call = expr->as<ast::CallExpr>();
-    auto* name = call ? call->callee->as<ast::NameExpr>() : nullptr;
-    if (name && lookup(name->name).kind == BindingKind::Variable) writes.anything = true;
+    if (!call) return;
+    ast::Expr* callee = call->callee;
+    if (auto* generic = callee->as<ast::TypeApplyExpr>()) callee = generic->callee;
+    auto* name = callee->as<ast::NameExpr>();
+    auto* member = callee->as<ast::MemberExpr>();
+    bool is_value = name ? lookup(name->name).kind == BindingKind::Variable : !member || c.written_names().fields.contains(member->name);
+    calls_value |= is_value;
+    if (takers.empty() || !(is_value || takers.contains(name ? name->name : member->name))) return;
+    for (ast::Arg& arg : call->args)
+      if (PlaceKey place = place_key(arg.value); !place.empty()) target.forget(place);
   };
-  if (!writes.anything) calls.visit(body);
+  calls.visit(body);
+  if (condition) calls.visit(condition);
+  scan_assigned(body, [&](const AssignedName& name) { target.forget(name_key(name.name)); });
+  if (!has_shared(target)) return;
+  FieldWrites writes = writes_of(body, condition, c.written_names());
+  writes.anything |= calls_value;
   end_facts(target, writes, {});
 }
 

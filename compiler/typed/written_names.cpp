@@ -176,7 +176,11 @@ FieldWrites writes_of(ast::Block body, ast::Expr* condition, const WrittenNames&
   return reached_from(scan.out, names);
 }
 
-FieldWrites writes_of(ast::FunctionDecl* function, const WrittenNames& names) { return reached_from(summary_of(function, names), names); }
+FieldWrites writes_of(ast::FunctionDecl* function, const WrittenNames& names) {
+  FieldWrites all = reached_from(summary_of(function, names), names);
+  names.summaries[function] = {all, {}};   // who calls it need not look further
+  return all;
+}
 
 FieldWrites writes_of(Name function, const WrittenNames& names) {
   BodyWrites start;
