@@ -2,6 +2,7 @@
 // reference; a struct's field is written in place, which needs a place.
 #include "compiler/typed/assign_target.h"
 
+#include "compiler/typed/construction.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
@@ -14,6 +15,7 @@ bool is_place(Expr* e) {
     case ExprKind::Variable: case ExprKind::Global: return true;
     case ExprKind::Field: return true;
     case ExprKind::Unwrap: return is_place(e->as<Unwrap>()->operand);
+    case ExprKind::Seq: return e->as<Seq>()->value->kind == ExprKind::Unwrap && is_place(e->as<Seq>()->value);   // `x!`
     default: return false;
   }
 }
@@ -22,6 +24,7 @@ bool is_place(Expr* e) {
 void note_changed_inside(BodyChecker& b, Expr* place) {
   while (true) {
     if (auto* unwrap = place->as<Unwrap>()) place = unwrap->operand;
+    else if (auto* looked_at = place->as<Seq>()) place = looked_at->value;
     else if (auto* field = place->as<FieldRef>(); field && b.c.kind(field->object->type) == Kind::Struct) place = field->object;
     else break;
   }
@@ -49,7 +52,8 @@ TypeId struct_element(BodyChecker& b, TypeId collection) {
 Expr* container(BodyChecker& b, ast::Expr* expr, Target& target) {
   auto* member = expr->as<ast::MemberExpr>();
   if (member && !member->optional && member->object->kind != ast::ExprKind::Super && !b.find_entity(member->object)) {
-    Expr* object = container(b, member->object, target);
+    Expr* self = own_field_object(b, member->object, member->name);
+    Expr* object = self ? self : container(b, member->object, target);
     return b.is_poison(object) ? object : b.member_of(object, member->name, member->name_span, expr->span, TypeId());
   }
   auto* index = expr->as<ast::IndexExpr>();
@@ -140,7 +144,8 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
     d.help = "use a module variable, or assign the field of an instance";
     return target;
   }
-  Expr* object = container(b, expr->object, target);
+  Expr* self = own_field_object(b, expr->object, expr->name);
+  Expr* object = self ? self : container(b, expr->object, target);
   if (b.is_poison(object)) return target;
   TypeId type = c.resolve(b.known(object->type));
   if (c.kind(type) == Kind::Frozen) {

@@ -62,6 +62,23 @@ struct VariableFacts {                     // beside typed::Variable
 
 struct LoopContext { uint32_t label; Flow* break_flow; bool* has_break; Flow* continue_flow; bool* has_continue; };
 
+bool is_by_reference(const Variable& v);   // a `ref` parameter: another name of the caller's variable
+
+// A place whose value was read, while other code may run: tells whether it can still be trusted to hold that value.
+class HeldPlace {
+ public:
+  HeldPlace(BodyChecker& body, PlaceKey place);
+  ~HeldPlace();
+  HeldPlace(const HeldPlace&) = delete;
+  HeldPlace& operator=(const HeldPlace&) = delete;
+  const Known* find(const Flow& flow) const;             // null: it may have been written
+  void tell(Facts& facts, TypeId type) const;
+
+ private:
+  BodyChecker& body_;
+  PlaceKey place_, mark_;
+};
+
 class BodyChecker {
  public:
   BodyChecker(Checker& checker, Function& function, ModuleInfo* module, BodyChecker* parent);
@@ -122,8 +139,12 @@ class BodyChecker {
   // Coerces without reporting; null when it can't be done.
   Expr* try_coerce(Expr* value, TypeId target, Span span);
   Expr* truth(Expr* value, Span span);                   // as a condition
-  // A condition with what its truth and its falsehood tell. Decided conditions (static branches) are reported in `decided`.
-  Expr* check_condition(ast::Expr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
+  // A condition: `out` gets the two flows that go on from it; `flow` itself is used up, the caller goes on with one of them.
+  Expr* check_condition(ast::Expr* expr, Branches& out);
+  Expr* check_truth(ast::Expr* expr);                    // a condition whose value alone counts
+  Expr* check_short_circuit(ast::Expr* left, ast::Expr* right, bool goes_on, Span span, Branches& out);
+  Expr* check_test(ast::Expr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
+  void branch_on(Branches& out, const Facts& when_true = {}, const Facts& when_false = {});
   TypeId join(TypeId a, TypeId b);                       // the type both fit, or invalid
   Expr* poison(Span span) { return make<Unreachable>(c.types.error, span); }
   bool is_poison(Expr* e) { return c.kind(e->type) == Kind::Error; }
@@ -217,9 +238,10 @@ class BodyChecker {
   Flow after_part_of(const Flow& before, size_t moves_before, ast::Block body);
   void forget_written(Flow& flow, ast::Block body, ast::Expr* condition = nullptr);
   void check_moved_in_loop(const Flow& entry, const Flow& back, ast::Block body, ast::Expr* condition);
-  // One loop: `head` gives the condition (null: for ever) and what it tells; the rest are its blocks.
+  // One loop: `head` gives the condition (null: for ever); the rest are its blocks.
   struct LoopParts {
-    std::function<Expr*(Facts& when_true, Facts& when_false)> head;
+    std::function<Expr*(Branches&)> head;                // a condition, or
+    std::function<Expr*()> next;                         // whether there is another element; tells nothing else
     std::function<void()> body, step, else_body;
     ast::Block body_ast;
     ast::Expr* condition_ast = nullptr;
@@ -239,12 +261,23 @@ class BodyChecker {
   PlaceKey place_key(ast::Expr* expr);                   // of a syntactic one: names and members only
   PlaceKey name_key(Name name);
   bool is_shared(VariableId v);                          // a closure may assign it at any time
-  Expr* see_as(Expr* place, TypeId type);                // the place as a type it is known to have
+  PlaceKey variable_key(VariableId v);
+  Expr* see_as(Expr* place, Known known);                // the place as a type it is known to have
+  Expr* read_anew(Expr* value);                          // without what is in doubt: for tests, which decide it
+  Expr* check_anew(ast::Expr* expr, TypeId expected = {});
+  void forget_place(const PlaceKey& place);              // it was written
+  void doubt_shared(Flow& target);                       // other code ran
+  void values_dropped(Flow& target);                     // a `__del__` may have run
+  void lent_places_written(Call* call);                  // by the callee, after all arguments were evaluated
   Expr* apply_narrowing(Expr* place);                    // the place, seen as its narrowed type
   TypeId narrowed_type(TypeId type, TypeId tested);      // what `is tested` leaves of type
   TypeId without(TypeId type, TypeId tested);            // what failing the test leaves
   void narrow_in_loop(ast::Block body, ast::Expr* condition);   // forgets what the loop may change
-  void call_may_write(FunctionInfo* callee);             // forgets facts on fields a call may write; null: unknown callee
+  void call_may_write(FunctionInfo* callee, Span span);  // ends the facts a call may break; null: unknown callee
+  bool runs_own_code_only(FunctionInfo* callee, TypeId self_type, const std::vector<TypeId>& args);   // of the library, given plain data
+  void code_ran(const FieldWrites& writes, Span span);
+  void end_facts(Flow& target, const FieldWrites& writes, Span by);
+  void show_ended_fact(Diagnostic& d, Expr* value);      // the call since which a test no longer holds
 
   // A name or member chain that stands for a type, module, function or enum case rather than a value.
   struct Entity { SymbolKind kind = SymbolKind::None; Symbol symbol; TypeId type; bool is_type_member = false; explicit operator bool() const { return kind != SymbolKind::None; } };
@@ -369,7 +402,6 @@ class BodyChecker {
   Expr* make_text(std::string_view value, Span span) { auto* e = make<StrConst>(types.str, span); e->value = c.program.arena.copy_text(value); return e; }
   Expr* make_field(Expr* object, uint32_t index, TypeId type, Span span);
   Expr* make_unwrap(Expr* optional, Span span, bool checked, bool takes = false);
-  Expr* check_maybe_null(ast::Expr* expr, TypeId expected = {});   // for `?.`, `??` and tests for null: what a weak field refers to may be gone by now
   Expr* make_not(Expr* value) { auto* e = make<Not>(types.bool_, value->span); e->operand = value; return e; }
   Expr* make_seq(const std::function<Expr*()>& build, Span span);   // statements emitted by build, then its value
   Expr* make_closure_of(Instance* instance, TypeId func_type, Span span);
@@ -499,6 +531,7 @@ class BodyChecker {
   struct NameUse { uint32_t sites = 0; bool in_loop = false; bool by_closure = false; };
   std::unordered_map<Name, NameUse> name_uses_;          // assignments found by the prescan
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
+  std::unordered_set<Name> closure_names_;               // mentioned in functions inside this one
   std::unordered_map<Name, NominalInfo*> local_classes_;
   std::unordered_map<Name, Symbol> local_imports_;
   std::unordered_map<ast::Expr*, Expr*> replaced_;       // sub-expressions whose value is already there

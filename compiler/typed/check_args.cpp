@@ -136,7 +136,7 @@ void BodyChecker::note_moved(Expr* value, Span span) {
     if (this != root || !is_module_body || !moved || moved->module != module || moved->is_const || moved->is_local || is_copied_type(value->type)) return;
     flow.moved_globals[moved->id.index] = span;
     moves_.push_back({VariableId(), moved->id, span});
-    flow.forget(place_key(value));
+    forget_place(place_key(value));
     return;
   }
   auto* ref = value->as<VariableRef>();
@@ -146,7 +146,7 @@ void BodyChecker::note_moved(Expr* value, Span span) {
   if (v.kind == VariableKind::Param && v.mode == ParamMode::Plain) return;   // borrowed: a copy of the reference is passed
   flow.moved[ref->variable.index] = span;
   moves_.push_back({ref->variable, GlobalId(), span});
-  flow.forget("v" + std::to_string(ref->variable.index));
+  flow.forget(variable_key(ref->variable));
 }
 
 Expr* BodyChecker::move_out(Expr* value, Span span) {
@@ -172,7 +172,7 @@ Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span, 
     d.found = c.text(place->type);
     return poison(span);
   }
-  flow.forget(place_key(place));
+  forget_place(place_key(place));
   auto* ref = make<RefTo>(place->type, place->span);
   ref->place = place;
   return ref;
@@ -317,8 +317,10 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       int mine = !arg.value && is_function_literal(arg.ast) ? 2 : adapts ? 1 : 0;
       return mine == pass;
     };
-    for (size_t p = 0; p < n; ++p)
-      if (source[p] >= 0 && in_pass(args[source[p]])) out.values[p] = check_one(args[source[p]], expected[p], params[p].mode, !expected[p].valid(), p);
+    // In the order of the source, in which they are evaluated: what one of them tells or ends counts for those after it.
+    for (size_t i = 0; i < args.size(); ++i)
+      for (size_t p = 0; p < n; ++p)
+        if (source[p] == static_cast<int>(i) && in_pass(args[i])) out.values[p] = check_one(args[i], expected[p], params[p].mode, !expected[p].valid(), p);
     for (size_t e = 0; e < extra.size(); ++e)
       if (!args[extra[e]].star && in_pass(args[extra[e]])) {
         TypeId wanted = var_element;

@@ -1,6 +1,7 @@
 // Assignments: `x = v`, `x: T = v`, `a, *b = v`, `x += v`. The value is evaluated
 // before the targets, once.
 #include "compiler/typed/assign_target.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -62,8 +63,8 @@ TypeId BodyChecker::hint_for(ast::Expr* target) {
     TypeId type = hint_for(object);
     if (!type.valid()) return type;
     PlaceKey key = place_key(object);
-    auto fact = key.empty() ? flow.narrowed.end() : flow.narrowed.find(key);
-    return c.resolve(fact == flow.narrowed.end() ? type : fact->second);
+    const Known* fact = flow.find(key);
+    return c.resolve(fact ? fact->type : type);
   };
   if (auto* member = target->as<ast::MemberExpr>()) {
     TypeId object = object_type(member->object);
@@ -88,13 +89,13 @@ void BodyChecker::remember_value(Expr* place, Expr* value) {
   }
   PlaceKey key = place_key(place);
   if (key.empty()) return;
-  flow.forget(key);
+  forget_place(key);
   TypeId type = c.resolve(place->type);
   TypeId given = c.resolve(value->type);
   if (c.kind(type) != Kind::Optional || given == type) return;
   Kind kind = c.kind(given);
   if (kind == Kind::Null || kind == Kind::Var || kind == Kind::Error || kind == Kind::Void) return;
-  flow.narrowed[key] = types.arg(type);
+  flow.know(key, types.arg(type));
 }
 
 // ---- Targets ----------------------------------------------------------------
@@ -145,6 +146,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
     d.help = "declare it without `const` to make it a variable";
     return;
   }
+  if (ref && refuse_assigning_self(*this, ref->variable, target->span)) return;
   if (is_poison(value) && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.error);
   if (c.kind(value->type) == Kind::Null && c.unifier.is_var(place->type)) c.unifier.unify(place->type, types.optional(c.unifier.fresh(target->span)));
   std::string why = "`" + name.str() + "` has its type since here";
@@ -165,7 +167,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   }
   remember_value(place, value);
   bool was_refused = is_poison(converted) && !is_poison(value);
-  if (PlaceKey key = place_key(place); was_refused && !key.empty()) flow.narrowed[key] = types.error;   // its uses were meant for the new type
+  if (PlaceKey key = place_key(place); was_refused && !key.empty()) flow.know(key, types.error);   // its uses were meant for the new type
 }
 
 void BodyChecker::assign_to(ast::Expr* target, Expr* value, Span span) {
@@ -334,6 +336,10 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
   if (stmt->op == ast::BinaryOp::Coalesce) {
     Kind kind = is_poison(current) ? Kind::Error : c.kind(known(current->type));
     if (kind == Kind::Error) return void(check(stmt->value));
+    if (Expr* again = read_anew(current); again != current) {
+      current = again;
+      kind = Kind::Optional;
+    }
     if (kind != Kind::Optional) {
       // Known not to be null here, by its type or by a test: nothing to do.
       check(stmt->value, current->type);
@@ -341,7 +347,7 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
     }
     auto* missing = make<IsNull>(types.bool_, stmt->target->span);
     missing->operand = current;
-    Flow before = flow;
+    Flow before = flow;   // it was there: nothing ran
     TypeId inner = types.arg(c.resolve(current->type));
     auto* out = make_stmt<If>(stmt->span);
     out->condition = missing;
@@ -354,7 +360,7 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
       });
     });
     emit(out);
-    if (PlaceKey key = name ? name_key(name->name) : target.place ? place_key(target.place) : PlaceKey(); fills && !key.empty()) before.narrowed[key] = inner;
+    if (PlaceKey key = name ? name_key(name->name) : target.place ? place_key(target.place) : PlaceKey(); fills && !key.empty()) before.know(key, inner);
     flow = merge(before, flow);
     return;
   }

@@ -139,7 +139,7 @@ Expr* BodyChecker::make_await(Expr* future, Span span) {
     auto* out = make<Await>(type, span);
     out->operand = operand->as<Call>();
     CHECK(out->operand);
-    call_may_write(nullptr);
+    call_may_write(nullptr, span);
     return out;
   };
   auto* call = future->as<Call>();
@@ -202,7 +202,7 @@ Expr* BodyChecker::check_yield(ast::YieldExpr* expr) {
     value = coerce(value, yield_type, value->span, nullptr);
     auto* out = make<Yield>(types.void_, expr->span);
     out->value = value;
-    call_may_write(nullptr);
+    call_may_write(nullptr, expr->span);
     return out;
   };
   if (expr->from) {

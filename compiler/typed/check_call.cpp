@@ -6,6 +6,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/blocking_call.h"
 #include "compiler/typed/colour.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
@@ -133,7 +134,8 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       call->call = CallKind::Dyn;
       call->slot = slot;
       finish_call(call, receiver, ParamMode::Plain, bound);
-      call_may_write(nullptr);
+      call_may_write(callee, span);
+      lent_places_written(call);
       return lend(call, callee->frame, bound.after, span);
     }
   }
@@ -167,7 +169,8 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.add_pending(pending);
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   if (!check_crossings_of(*this, callee, call)) return poison(span);
-  call_may_write(callee);
+  if (!runs_own_code_only(callee, self_type, bound.types)) call_may_write(callee, span);
+  lent_places_written(call);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   Expr* given = lend(call, instance->frame, bound.after, span);
   if (became_async && waits_unasked(*this)) return make_await(given, span);
@@ -212,6 +215,7 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
     if (at->kind == ExprKind::Variable || at->kind == ExprKind::Global) { is_place = true; break; }
     if (auto* f = at->as<FieldRef>()) { at = f->object; if (c.kind(at->type) == Kind::Class) { is_place = true; break; } continue; }
     if (auto* u = at->as<Unwrap>()) { at = u->operand; continue; }
+    if (auto* s = at->as<Seq>(); s && s->value->kind == ExprKind::Unwrap) { at = s->value; continue; }   // `x!`
     break;
   }
   NominalInfo* owner = c.kind(value->type) == Kind::Struct ? c.nominal_info(c.resolve(value->type)) : nullptr;
@@ -225,8 +229,8 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
     place = variable_ref(temp, span);
   } else {
     PlaceKey key = place_key(place);
-    flow.forget(key);
-    if (place->kind == ExprKind::Unwrap && !key.empty()) flow.narrowed[key] = value->type;   // what it writes there is no null
+    forget_place(key);
+    if ((place->kind == ExprKind::Unwrap || place->kind == ExprKind::Seq) && !key.empty()) flow.know(key, value->type);   // what it writes there is no null
   }
   auto* ref = make<RefTo>(value->type, span);
   ref->place = place;
@@ -375,7 +379,8 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   call->call = CallKind::Value;
   call->callee = callee;
   finish_call(call, nullptr, ParamMode::Plain, bound);
-  call_may_write(nullptr);
+  call_may_write(nullptr, span);
+  lent_places_written(call);
   Expr* given = lend(call, types.get(type).is_async ? FrameKind::Async : FrameKind::None, bound.after, span);
   return is_coloured(callee) ? make_await(given, span) : given;
 }
@@ -458,6 +463,7 @@ Expr* BodyChecker::call_type_member(const Entity& entity, ast::CallExpr* expr, T
 }
 
 Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
+  if (member->name.text() != "__init__" && refuse_unfinished_self(*this, member->span)) return poison(expr->span);
   TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
   // What the traits bring is above the type's own methods too.
   if (self_type.valid() && info && (!base.valid() || c.find_member(base, member->name).kind != Member::Methods)) {
@@ -495,6 +501,9 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
     return poison(expr->span);
   }
   Expr* receiver = variable_ref(self.variable, member->object->span);
+  if (root->is_constructor_body && member->name.text() == "__init__")
+    for (FunctionInfo* base_init : *found.methods)
+      if (refuse_early_base_init(*this, base_init, base, expr->span)) return poison(expr->span);
   if (is_constructor_body && member->name.text() == "__init__")
     for (uint32_t i = 0; i < c.flat_fields(base).size(); ++i) mark_field_assigned(i);
   Expr* upcast = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
@@ -531,7 +540,8 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {
   Span span = expr->span;
   if (find_entity(member->object).kind == SymbolKind::Module) return check_member(member, TypeId());   // says what is wrong with the name
-  Expr* object = check_receiver(member->object);
+  Expr* self = own_field_object(*this, member->object, member->name);   // a field that holds a function
+  Expr* object = self ? self : check_receiver(member->object);
   if (is_poison(object)) {
     for (ast::Arg& a : expr->args)
       if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);

@@ -95,11 +95,7 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
   for (TypeId type : wanted) elements.push_back(type.valid() ? type : c.unifier.fresh(expr->span));
 
   // A later pass sees what an earlier one changed.
-  bool runs_user_code = false;
-  TreeVisitor visitor;
-  visitor.on_expr = [&](ast::Expr* e) { runs_user_code = runs_user_code || may_run_user_code(e, c.written_names()); };
-  visitor.visit(expr);
-  if (runs_user_code) call_may_write(nullptr);
+  forget_written(flow, {}, expr);
 
   bool failed = false;
   auto item = [&](ast::Expr* source, size_t which) -> Expr* {
@@ -140,15 +136,13 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
       ast::ComprehensionClause& clause = expr->clauses[at];
       if (!clause.target) {
         as_statement([&] {
-          Facts when_true, when_false;
-          std::optional<bool> decided;
-          Expr* condition = check_condition(clause.condition, when_true, when_false, decided);
-          if (decided && !*decided) return;
-          Flow outer = flow;
-          flow.add(when_true);
+          Branches branches;
+          Expr* condition = check_condition(clause.condition, branches);
+          flow = std::move(branches.yes);
+          if (branches.decided && !*branches.decided) return;
           Block then = collect([&] { from(at + 1); });
-          flow = outer;
-          if (decided) {
+          flow = merge(branches.no, flow);
+          if (branches.decided) {
             for (Stmt* s : then) emit(s);
             return;
           }
@@ -179,9 +173,7 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
     }
     scopes_.pop_back();
     comprehension_temps_ = outer_temps;
-    before.moved.insert(flow.moved.begin(), flow.moved.end());
-    before.moved_globals.insert(flow.moved_globals.begin(), flow.moved_globals.end());
-    flow = std::move(before);
+    flow = merge(before, flow);
     return variable_ref(result, expr->span);
   }, expr->span);
   return failed ? poison(expr->span) : made;

@@ -2,6 +2,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/assign_target.h"
+#include "compiler/typed/construction.h"
 
 namespace meteor::typed {
 
@@ -94,18 +95,12 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
     case ast::ExprKind::Unary: return check_unary(expr->as<ast::UnaryExpr>(), expected);
     case ast::ExprKind::Binary: return check_binary(expr->as<ast::BinaryExpr>(), expected);
     case ast::ExprKind::Compare: {
-      Facts yes, no;
-      std::optional<bool> decided;
       auto* compare = expr->as<ast::CompareExpr>();
       bool equality = compare->ops[0] == ast::CompareOp::Eq || compare->ops[0] == ast::CompareOp::Ne;
       bool null = compare->operands.size() == 2 && equality && (compare->operands[0]->kind == ast::ExprKind::Null || compare->operands[1]->kind == ast::ExprKind::Null);
-      return null ? check_condition(expr, yes, no, decided) : check_compare(compare);
+      return null ? check_truth(expr) : check_compare(compare);
     }
-    case ast::ExprKind::Is: {
-      Facts yes, no;
-      std::optional<bool> decided;
-      return check_is(expr->as<ast::IsExpr>(), yes, no, decided);
-    }
+    case ast::ExprKind::Is: return check_truth(expr);
     case ast::ExprKind::And: case ast::ExprKind::Or: return check_and_or(expr, expected);
     case ast::ExprKind::Coalesce: return check_coalesce(expr->as<ast::CoalesceExpr>(), expected);
     case ast::ExprKind::Unwrap: return check_unwrap(expr->as<ast::UnwrapExpr>());
@@ -147,6 +142,7 @@ Expr* BodyChecker::check_place(ast::Expr* expr, WriteBacks& after) {
   if (auto* n = expr->as<ast::NameExpr>()) {
     Binding binding = lookup(n->name);
     if (binding.kind == BindingKind::Variable && binding.variable.valid()) {
+      if (refuse_unfinished_self(*this, binding.variable, expr->span)) return poison(expr->span);
       if (!flow.is_assigned(binding.variable) || flow.moved.contains(binding.variable.index)) return read_variable(binding.variable, expr->span);
       return variable_ref(binding.variable, expr->span);
     }

@@ -63,7 +63,7 @@ bool BodyChecker::refuse_global_read(GlobalInfo* global, Span span) {
   auto& d = c.error(Code::UnassignedVariable, span, "`" + global->name.str() + "` may not have been assigned here");
   d.labels.push_back({global->span, "it is assigned here"});
   d.help = "assign it on every path that leads here, for instance before the `if` or the loop";
-  flow.narrowed[assigned_key(global->id)] = types.bool_;
+  flow.know(assigned_key(global->id), types.bool_);
   return true;
 }
 
@@ -96,7 +96,7 @@ void BodyChecker::delete_global(GlobalInfo* global, Span span) {
   clear->target = flag;
   clear->value = make_bool(false, span);
   emit(clear);
-  flow.forget(place_key(place));
+  forget_place(place_key(place));
   flow.narrowed.erase(assigned_key(global->id));
 }
 
@@ -104,7 +104,7 @@ void BodyChecker::note_global_assigned(GlobalRef* target) {
   GlobalInfo* global = c.global_of(target->global);
   if (!global || global->is_const || global->is_local || global->module->is_std) return;
   if (this == root && is_module_body) {
-    flow.narrowed[assigned_key(global->id)] = types.bool_;
+    flow.know(assigned_key(global->id), types.bool_);
     flow.moved_globals.erase(global->id.index);
   }
   if (global->is_safe) return;

@@ -6,85 +6,85 @@
 
 namespace meteor::typed {
 
-namespace {
-
-// What was assumed for one side only does not hold after it; what was known before does, unless it was forgotten meanwhile.
-void take_back(Flow& after, const Flow& before, const Facts& assumed) {
-  for (const Fact& fact : assumed) {
-    auto at = after.narrowed.find(fact.place);
-    if (at == after.narrowed.end() || at->second != fact.type) continue;
-    auto known = before.narrowed.find(fact.place);
-    if (known != before.narrowed.end()) at->second = known->second;
-    else after.narrowed.erase(at);
-  }
-}
-
-}  // namespace
-
 // Checks a part that may not run: what it emits runs only with it.
 Expr* BodyChecker::check_isolated(ast::Expr* expr, TypeId expected) {
   return make_seq([&]() -> Expr* { return check(expr, expected); }, expr->span);
 }
 
-Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided) {
+// The flows after a test that tells these facts, reads of `flow` being over.
+void BodyChecker::branch_on(Branches& out, const Facts& when_true, const Facts& when_false) {
+  out.yes = flow;
+  out.yes.add(when_true);
+  out.no = std::move(flow);
+  out.no.add(when_false);
+  values_dropped(out.yes);   // temporaries of the condition
+  values_dropped(out.no);
+}
+
+// A condition where only its value counts: the code after it runs either way.
+Expr* BodyChecker::check_truth(ast::Expr* expr) {
+  Branches branches;
+  Expr* value = check_condition(expr, branches);
+  flow = merge(branches.yes, branches.no);
+  return value;
+}
+
+// `and` and `or`: the right side runs where the left one was `goes_on`, with what holds there.
+Expr* BodyChecker::check_short_circuit(ast::Expr* left_ast, ast::Expr* right_ast, bool goes_on, Span span, Branches& out) {
+  Branches left_out, right_out;
+  Expr* left = check_condition(left_ast, left_out);
+  if (left_out.decided && *left_out.decided != goes_on) {
+    out = std::move(left_out);
+    return left;
+  }
+  flow = std::move(goes_on ? left_out.yes : left_out.no);
+  Flow& stopped = goes_on ? left_out.no : left_out.yes;
+  Expr* right = nullptr;
+  Expr* wrapped = make_seq([&]() -> Expr* { right = check_condition(right_ast, right_out); return right; }, right_ast->span);
+  Flow& ended = goes_on ? right_out.no : right_out.yes;
+  Flow both_ways = left_out.decided ? std::move(ended) : merge(stopped, ended);
+  (goes_on ? out.yes : out.no) = std::move(goes_on ? right_out.yes : right_out.no);
+  (goes_on ? out.no : out.yes) = std::move(both_ways);
+  if (left_out.decided) out.decided = right_out.decided;
+  if (right_out.decided && *right_out.decided != goes_on) out.decided = !goes_on;
+  if (is_poison(left)) return left;
+  if (is_poison(right)) return right;
+  if (left_out.decided) return wrapped;
+  if (goes_on) {
+    auto* both = make<And>(types.bool_, span);
+    both->left = left;
+    both->right = wrapped;
+    return both;
+  }
+  auto* either = make<Or>(types.bool_, span);
+  either->left = left;
+  either->right = wrapped;
+  return either;
+}
+
+Expr* BodyChecker::check_condition(ast::Expr* expr, Branches& out) {
+  Span span = expr->span;
+  if (auto* unary = expr->as<ast::UnaryExpr>(); unary && unary->op == ast::UnaryOp::Not && !replaced_.count(expr)) {
+    Expr* inner = check_condition(unary->operand, out);
+    std::swap(out.yes, out.no);
+    if (out.decided) out.decided = !*out.decided;
+    return is_poison(inner) ? inner : make_not(inner);
+  }
+  if (auto* both = expr->as<ast::AndExpr>(); both && !replaced_.count(expr)) return check_short_circuit(both->left, both->right, true, span, out);
+  if (auto* either = expr->as<ast::OrExpr>(); either && !replaced_.count(expr)) return check_short_circuit(either->left, either->right, false, span, out);
+  Facts when_true, when_false;
+  Expr* value = check_test(expr, when_true, when_false, out.decided);
+  branch_on(out, when_true, when_false);
+  return value;
+}
+
+// A condition that is no `and`, `or` or `not`, with what its truth and its falsehood tell.
+Expr* BodyChecker::check_test(ast::Expr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided) {
   Span span = expr->span;
   if (replaced_.count(expr)) return truth(check(expr), span);
   if (auto* literal = expr->as<ast::BoolExpr>()) {
     decided = literal->value;
     return make_bool(literal->value, span);
-  }
-  if (auto* unary = expr->as<ast::UnaryExpr>(); unary && unary->op == ast::UnaryOp::Not) {
-    Expr* inner = check_condition(unary->operand, when_false, when_true, decided);
-    if (decided) decided = !*decided;
-    return is_poison(inner) ? inner : make_not(inner);
-  }
-  if (auto* both = expr->as<ast::AndExpr>()) {
-    Facts left_true, left_false, right_true, right_false;
-    std::optional<bool> left_decided, right_decided;
-    Expr* left = check_condition(both->left, left_true, left_false, left_decided);
-    if (left_decided && !*left_decided) { decided = false; return left; }
-    Flow before = flow;
-    flow.add(left_true);
-    Expr* right = nullptr;
-    Expr* wrapped = make_seq([&]() -> Expr* { right = check_condition(both->right, right_true, right_false, right_decided); return right; }, both->right->span);
-    Flow after = flow;
-    take_back(after, before, left_true);
-    flow = merge(before, after);
-    when_true = left_true;
-    when_true.insert(when_true.end(), right_true.begin(), right_true.end());
-    if (left_decided) { decided = right_decided; when_false = right_false; }
-    if (right_decided && !*right_decided) decided = false;
-    if (is_poison(left)) return left;
-    if (is_poison(right)) return right;
-    if (left_decided && *left_decided) return wrapped;
-    auto* out = make<And>(types.bool_, span);
-    out->left = left;
-    out->right = wrapped;
-    return out;
-  }
-  if (auto* either = expr->as<ast::OrExpr>()) {
-    Facts left_true, left_false, right_true, right_false;
-    std::optional<bool> left_decided, right_decided;
-    Expr* left = check_condition(either->left, left_true, left_false, left_decided);
-    if (left_decided && *left_decided) { decided = true; return left; }
-    Flow before = flow;
-    flow.add(left_false);
-    Expr* right = nullptr;
-    Expr* wrapped = make_seq([&]() -> Expr* { right = check_condition(either->right, right_true, right_false, right_decided); return right; }, either->right->span);
-    Flow after = flow;
-    take_back(after, before, left_false);
-    flow = merge(before, after);
-    when_false = left_false;
-    when_false.insert(when_false.end(), right_false.begin(), right_false.end());
-    if (left_decided) { decided = right_decided; when_true = right_true; }
-    if (right_decided && *right_decided) decided = true;
-    if (is_poison(left)) return left;
-    if (is_poison(right)) return right;
-    if (left_decided && !*left_decided) return wrapped;
-    auto* out = make<Or>(types.bool_, span);
-    out->left = left;
-    out->right = wrapped;
-    return out;
   }
   if (auto* test = expr->as<ast::IsExpr>()) return check_is(test, when_true, when_false, decided);
   if (auto* compare = expr->as<ast::CompareExpr>(); compare && compare->operands.size() == 2) {
@@ -93,19 +93,17 @@ Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& whe
     if (other && (op == ast::CompareOp::Eq || op == ast::CompareOp::Ne)) return null_test(other, op == ast::CompareOp::Eq, span, when_true, when_false, decided);
   }
   if (auto* call = expr->as<ast::CallExpr>()) {
-    if (auto* m = call->callee->as<ast::MemberExpr>(); m && m->name.text() == "is_plain" && m->object->kind == ast::ExprKind::Name && m->object->as<ast::NameExpr>()->name.text() == "_intrinsic") {
-      Expr* value = check(expr);
-      return value;
-    }
+    if (auto* m = call->callee->as<ast::MemberExpr>(); m && m->name.text() == "is_plain" && m->object->kind == ast::ExprKind::Name && m->object->as<ast::NameExpr>()->name.text() == "_intrinsic") return check(expr);
   }
-  Expr* value = check(expr);
+  Expr* value = check_anew(expr);
   if (is_poison(value)) return value;
   TypeId type = known(value->type);
   if (types.kind(type) == Kind::Optional) {
-    PlaceKey key = place_key(value);
-    if (!key.empty()) {
-      when_true.push_back({key, c.unifier.shallow(types.arg(type))});
-    }
+    TypeId inner = c.unifier.shallow(types.arg(type));
+    HeldPlace held(*this, place_key(value));   // `__bool__` or `__len__` of what is inside may change the place
+    Expr* test = truth(value, span);
+    held.tell(when_true, inner);
+    return test;
   }
   if (types.kind(type) == Kind::Null) decided = false;
   return truth(value, span);
@@ -113,7 +111,7 @@ Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& whe
 
 Expr* BodyChecker::null_test(ast::Expr* operand, bool is_null, Span span, Facts& when_true, Facts& when_false, std::optional<bool>& decided) {
   // The declared type is tested, not the narrowed one, so that a second test is still fine.
-  Expr* value = check_maybe_null(operand);
+  Expr* value = check_anew(operand);
   if (is_poison(value)) return value;
   TypeId type = known(value->type);
   Kind k = types.kind(type);
@@ -149,7 +147,7 @@ Expr* BodyChecker::check_is(ast::IsExpr* expr, Facts& when_true, Facts& when_fal
   if (pattern->kind == ast::PatternKind::Literal && pattern->literal && pattern->literal->kind == ast::ExprKind::Null) {
     return null_test(expr->value, !expr->negated, span, when_true, when_false, decided);
   }
-  Expr* value = check(expr->value);
+  Expr* value = check_anew(expr->value);
   if (is_poison(value)) return value;
   TypeId type = require_known(value->type, span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
@@ -357,9 +355,7 @@ Expr* BodyChecker::check_and_or(ast::Expr* expr, TypeId expected) {
   };
   bool wants_bool = expected.valid() && c.kind(expected) == Kind::Bool;
   if (wants_bool || is_bool_like(left_ast, is_bool_like)) {
-    Facts yes, no;
-    std::optional<bool> decided;
-    return check_condition(expr, yes, no, decided);
+    return check_truth(expr);
   }
   Expr* left = check(left_ast, expected);
   if (is_poison(left)) { check(right_ast); return left; }
@@ -384,11 +380,12 @@ Expr* BodyChecker::check_and_or(ast::Expr* expr, TypeId expected) {
   return make_seq([&]() -> Expr* {
     VariableId temp = new_temp(left_type, span);
     emit_assign(variable_ref(temp, span), left);
+    HeldPlace held_place(*this, is_and && types.kind(left_type) == Kind::Optional ? place_key(left) : PlaceKey());
+    Expr* is_true = truth(variable_ref(temp, span), left_ast->span);
     Flow before = flow;
-    if (is_and) {
-      PlaceKey key = place_key(left);
-      if (!key.empty() && types.kind(left_type) == Kind::Optional) flow.narrowed[key] = types.arg(left_type);
-    }
+    Facts left_true;
+    held_place.tell(left_true, types.kind(left_type) == Kind::Optional ? types.arg(left_type) : left_type);
+    flow.add(left_true);
     Expr* right = check_isolated(right_ast, left_type);
     flow = merge(before, flow);
     if (is_poison(right)) return right;
@@ -403,7 +400,7 @@ Expr* BodyChecker::check_and_or(ast::Expr* expr, TypeId expected) {
       return poison(span);
     }
     auto* choice = make<Ternary>(both, span);
-    choice->condition = truth(variable_ref(temp, span), left_ast->span);
+    choice->condition = is_true;
     Expr* left_value = coerce(held, both, span);
     Expr* right_value = coerce(right, both, span);
     choice->then_value = is_and ? right_value : left_value;
@@ -414,22 +411,17 @@ Expr* BodyChecker::check_and_or(ast::Expr* expr, TypeId expected) {
 
 Expr* BodyChecker::check_ternary(ast::TernaryExpr* expr, TypeId expected) {
   Span span = expr->span;
-  Facts yes, no;
-  std::optional<bool> decided;
-  Expr* condition = check_condition(expr->condition, yes, no, decided);
-  Flow before = flow;
-  bool decides = decided && expr->condition->kind != ast::ExprKind::Bool;
+  Branches branches;
+  Expr* condition = check_condition(expr->condition, branches);
+  bool decides = branches.decided && expr->condition->kind != ast::ExprKind::Bool;
   if (decides) {
-    flow.add(*decided ? yes : no);
-    Expr* live = check(*decided ? expr->then_value : expr->else_value, expected);
-    flow = before;
-    return live;
+    flow = std::move(*branches.decided ? branches.yes : branches.no);
+    return check(*branches.decided ? expr->then_value : expr->else_value, expected);
   }
-  flow.add(yes);
+  flow = std::move(branches.yes);
   Expr* a = check_isolated(expr->then_value, expected);
-  Flow after_then = flow;
-  flow = before;
-  flow.add(no);
+  Flow after_then = std::move(flow);
+  flow = std::move(branches.no);
   TypeId hint = expected.valid() ? expected : literal_hint(a);
   Expr* b = check_isolated(expr->else_value, hint);
   flow = merge(after_then, flow);
@@ -475,7 +467,7 @@ TypeId BodyChecker::literal_hint(Expr* value) {
 Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
   Span span = expr->span;
   TypeId left_hint = expected.valid() && c.kind(expected) != Kind::Optional && c.kind(expected) != Kind::Var ? types.optional(expected) : expected;
-  Expr* left = check_maybe_null(expr->left, left_hint);
+  Expr* left = check_anew(expr->left, left_hint);
   Flow before = flow;
   if (is_poison(left)) { check_isolated(expr->right, expected); flow = before; return left; }
   TypeId type = require_known(left->type, expr->left->span, "this value");
@@ -513,7 +505,7 @@ Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
 }
 
 Expr* BodyChecker::check_unwrap(ast::UnwrapExpr* expr) {
-  Expr* value = check(expr->operand);
+  Expr* value = check_anew(expr->operand);
   if (is_poison(value)) return value;
   TypeId type = require_known(value->type, expr->operand->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(expr->span);
@@ -521,23 +513,25 @@ Expr* BodyChecker::check_unwrap(ast::UnwrapExpr* expr) {
   PlaceKey key = value->kind == ExprKind::WeakGet ? PlaceKey() : place_key(value);
   Expr* out = nullptr;
   if (std::string_view source = c.input.sources.text(expr->operand->span); out_ && !module->is_std && source.size() <= 60 && source.find('\n') == std::string_view::npos) {
-    // The error says what was null.
-    value = as_stable(value, expr->span);
-    auto* missing = make<IsNull>(types.bool_, expr->span);
-    missing->operand = value;
-    auto* check_it = make_stmt<If>(expr->span);
-    check_it->condition = missing;
-    check_it->then_body = collect([&] {
-      Flow before = flow;
-      raise_new("NullError", make_text("`" + std::string(source) + "` is null", expr->span), expr->span);
-      flow = before;
-    });
-    emit(check_it);
-    out = make_unwrap(value, expr->span, false);
+    // The error says what was null. The test runs where the value is used, after what stands before it.
+    out = make_seq([&]() -> Expr* {
+      value = as_stable(value, expr->span);
+      auto* missing = make<IsNull>(types.bool_, expr->span);
+      missing->operand = value;
+      auto* check_it = make_stmt<If>(expr->span);
+      check_it->condition = missing;
+      check_it->then_body = collect([&] {
+        Flow before = flow;
+        raise_new("NullError", make_text("`" + std::string(source) + "` is null", expr->span), expr->span);
+        flow = before;
+      });
+      emit(check_it);
+      return make_unwrap(value, expr->span, false);
+    }, expr->span);
   } else {
     out = make_unwrap(value, expr->span, true);
   }
-  if (!key.empty()) flow.narrowed[key] = types.arg(type);
+  if (!key.empty()) flow.know(key, types.arg(type));
   return out;
 }
 

@@ -12,15 +12,20 @@ void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   loop->label = root->next_label_++;
   narrow_in_loop(parts.body_ast, parts.condition_ast);
   Flow entry = flow;
-  Facts when_true, when_false;
-  loop->condition = parts.head(when_true, when_false);
-  Flow exit = flow;
+  Branches branches;
+  if (parts.next) {
+    loop->condition = parts.next();
+    branch_on(branches);
+  } else {
+    loop->condition = parts.head(branches);
+  }
+  Flow exit = std::move(branches.no);
 
   Flow break_flow, continue_flow;
   bool has_break = false, has_continue = false;
   loops_.push_back({loop->label, &break_flow, &has_break, &continue_flow, &has_continue});
   ++loop_depth_;
-  flow.add(when_true);
+  flow = std::move(branches.yes);
   loop->body = collect(parts.body);
   --loop_depth_;
   loops_.pop_back();
@@ -37,7 +42,6 @@ void BodyChecker::build_loop(const LoopParts& parts, Span span) {
       if (!back.is_assigned(VariableId(static_cast<uint32_t>(i)))) exit.assigned[i] = false;
   }
   flow = std::move(exit);
-  flow.add(when_false);
   if (!loop->condition) flow.reachable = false;
   if (parts.else_body) loop->else_body = collect(parts.else_body);
   if (has_break) flow = merge(flow, break_flow);
@@ -49,9 +53,9 @@ void BodyChecker::check_while(ast::WhileStmt* stmt) {
   parts.body_ast = stmt->body;
   parts.condition_ast = stmt->condition;
   bool never = false;
-  parts.head = [&](Facts& when_true, Facts& when_false) -> Expr* {
-    std::optional<bool> decided;
-    Expr* condition = make_seq([&] { return check_condition(stmt->condition, when_true, when_false, decided); }, stmt->condition->span);
+  parts.head = [&](Branches& branches) -> Expr* {
+    Expr* condition = make_seq([&] { return check_condition(stmt->condition, branches); }, stmt->condition->span);
+    const std::optional<bool>& decided = branches.decided;
     auto* constant = condition->as<BoolConst>();
     if ((decided && *decided) || (constant && constant->value)) return nullptr;
     never = decided && !*decided;
@@ -152,7 +156,7 @@ bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::fun
   };
   LoopParts parts;
   parts.body_ast = assigned_in;
-  parts.head = [&](Facts&, Facts&) -> Expr* { return compare(step > 0 ? CompareOp::Lt : CompareOp::Gt, variable_ref(counter, at), end); };
+  parts.next = [&]() -> Expr* { return compare(step > 0 ? CompareOp::Lt : CompareOp::Gt, variable_ref(counter, at), end); };
   parts.body = [&] { bind_and_body(variable_ref(counter, at)); };
   parts.step = [&] {
     auto* next = make<Binary>(type, at);
@@ -215,7 +219,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   parts.body_ast = assigned_in;
   parts.else_body = else_body;
   if (is_poison(iterator)) {
-    parts.head = [&](Facts&, Facts&) -> Expr* { return make_bool(false, at); };
+    parts.next = [&]() -> Expr* { return make_bool(false, at); };
     parts.body = [&] { bind_and_body(poison(at)); };
     build_loop(parts, span);
     return;
@@ -224,7 +228,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   VariableId next;
   takes = takes && gives_elements_away(iterator->type);
   parts.iterates = true;
-  parts.head = [&](Facts&, Facts&) -> Expr* {
+  parts.next = [&]() -> Expr* {
     return make_seq([&]() -> Expr* {
       bool python = !c.has_method(known(var(it).type), "next") && c.has_method(known(var(it).type), "__next__");
       Expr* call = call_method(variable_ref(it, at), python ? "__next__" : "next", {}, at);

@@ -1,6 +1,6 @@
 // `x.name`, `x?.name`, `x[i]`: fields, properties, bound methods, elements.
 #include "compiler/base/check.h"
-#include "compiler/typed/body.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/scan_names.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
@@ -111,6 +111,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   }
   if (NominalInfo* nominal = c.nominal_info(type); nominal && nominal->has_unknown_base) return poison(span);
   auto& d = c.error(Code::UnknownMember, name_span.valid() ? name_span : span, "`" + c.text(type) + "` has no member `" + n.str() + "`");
+  show_ended_fact(d, object);
   static const std::pair<const char*, const char*> HABITS[] = {{"push", "append"}, {"push_back", "append"}, {"add", "append"}, {"length", "len(…)"}, {"size", "len(…)"}, {"len", "len(…)"}, {"count", "len(…)"}, {"toString", "str(…)"}, {"to_string", "str(…)"}, {"contains", "… in …"}, {"has_key", "… in …"}, {"iteritems", "items"}, {"toUpperCase", "upper"}, {"toLowerCase", "lower"}, {"trim", "strip"}, {"includes", "… in …"}, {"forEach", "each"}};
   if (auto* variable = object->as<VariableRef>(); variable && var(variable->variable).name) {
     Name hidden = var(variable->variable).name;
@@ -187,14 +188,18 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
   NominalInfo* nominal = c.nominal_info(object->type);
   c.ensure_fields(nominal);
   PlaceKey key = place_key(object);
-  auto known_case = key.empty() ? flow.narrowed.end() : flow.narrowed.find(key + "#case");
+  const Known* known_case = key.empty() ? nullptr : flow.find(key + "#case");
   std::optional<uint32_t> index;
-  if (known_case != flow.narrowed.end()) index = known_case->second.index;
+  bool in_doubt = known_case && known_case->in_doubt;
+  if (known_case) index = known_case->type.index;
   // A single case that has the field, left after the others were ruled out by early returns.
   if (!index) {
     std::vector<uint32_t> possible;
-    for (uint32_t i = 0; i < nominal->cases.size(); ++i)
-      if (key.empty() || !flow.narrowed.count(key + "#not" + std::to_string(i))) possible.push_back(i);
+    for (uint32_t i = 0; i < nominal->cases.size(); ++i) {
+      const Known* ruled_out = key.empty() ? nullptr : flow.find(key + "#not" + std::to_string(i));
+      if (!ruled_out) possible.push_back(i);
+      else in_doubt |= ruled_out->in_doubt;
+    }
     if (possible.size() == 1) index = possible[0];
   }
   if (!index) return nullptr;
@@ -209,7 +214,7 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
       emit_assign(variable_ref(subject, span), object);
       auto* sw = make_stmt<Switch>(span);
       sw->subject = subject;
-      sw->exhaustive = true;
+      sw->exhaustive = !in_doubt;
       Pattern* pattern = make_pattern(PatternKind::Case, object->type, span);
       pattern->case_index = *index;
       std::vector<Pattern*> items;
@@ -223,7 +228,18 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
       SwitchCase one;
       one.pattern = pattern;
       one.span = span;
-      sw->cases = keep(std::vector<SwitchCase>{one});
+      std::vector<SwitchCase> cases{one};
+      if (in_doubt) {
+        SwitchCase other;
+        other.span = span;
+        other.body = collect([&] {
+          Flow before = flow;
+          raise_new("TypeError", make_text("this is no longer `" + nominal->decl->cases[*index].name.str() + "`", span), span);
+          flow = before;
+        });
+        cases.push_back(other);
+      }
+      sw->cases = keep(cases);
       emit(sw);
       return variable_ref(out, span);
     }, span);
@@ -312,6 +328,7 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
   if (expr->object->kind == ast::ExprKind::Super) {
     TypeId above = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
     Member inherited = above.valid() ? c.find_member(above, expr->name) : Member();
+    if (inherited.kind == Member::Methods && refuse_unfinished_self(*this, expr->span)) return poison(expr->span);
     Binding self = lookup(c.name("self"));
     if (self.kind == BindingKind::Variable && self.variable.valid()) {
       if (inherited.kind == Member::Field) return member_of(variable_ref(self.variable, expr->span), expr->name, expr->name_span, expr->span, expected);
@@ -322,7 +339,8 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
     d.help = "write `super." + expr->name.str() + "(…)`";
     return poison(expr->span);
   }
-  return member_of(check(expr->object), expr->name, expr->name_span, expr->span, expected);
+  Expr* self = own_field_object(*this, expr->object, expr->name);
+  return member_of(self ? self : check(expr->object), expr->name, expr->name_span, expr->span, expected);
 }
 
 // ---- a?.b.c(d): null ends the whole chain ------------------------------------
@@ -343,7 +361,7 @@ Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& 
   if (!link) return nullptr;
   handled = true;
   Span span = expr->span;
-  Expr* object = check_maybe_null(link->object);
+  Expr* object = check_anew(link->object);
   if (is_poison(object)) return object;
   TypeId type = require_known(object->type, link->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);

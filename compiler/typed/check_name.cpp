@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/check.h"
-#include "compiler/typed/body.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/scan_names.h"
 
@@ -52,6 +52,11 @@ void BodyChecker::prescan(ast::Block body) {
   TreeVisitor visitor;
   std::unordered_set<Name> outer_globals, by_closures;
   auto look_into = [&](ast::FunctionDecl* f) {
+    TreeVisitor names;
+    names.on_expr = [&](ast::Expr* e) {
+      if (auto* n = e->as<ast::NameExpr>()) closure_names_.insert(n->name);
+    };
+    names.visit(f->body);
     scan_outer_names(f->body, outer_globals, by_closures);
     scan_lent_names(f->body, c.functions_with_ref(), by_closures);
   };
@@ -216,8 +221,8 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
   if (auto moved = outer_flow_.moved.find(outer.index); moved != outer_flow_.moved.end() && !from.boxed) flow.moved.emplace(id.index, moved->second);
   // What was known of a variable that nobody assigns again is known inside too.
   if (!from.boxed) {
-    auto known_type = outer_flow_.narrowed.find("v" + std::to_string(outer.index));
-    if (known_type != outer_flow_.narrowed.end()) flow.narrowed["v" + std::to_string(id.index)] = known_type->second;
+    const Known* fact = is_by_reference(from) ? nullptr : outer_flow_.find(parent->variable_key(outer));
+    if (fact) flow.know(variable_key(id), fact->type, fact->in_doubt);
   }
   return id;
 }
@@ -261,7 +266,7 @@ void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
 
 void BodyChecker::note_assigned(VariableId variable, Span) {
   flow.set_assigned(variable);
-  flow.forget("v" + std::to_string(variable.index));
+  forget_place(variable_key(variable));
   facts(variable).assignments++;
 }
 
@@ -329,7 +334,7 @@ void BodyChecker::assign_variable(Name n, Span span, Expr* value) {
     note_assigned(ref->variable, span);
     flag_assigned(ref->variable, span);
   } else {
-    flow.forget(place_key(target));
+    forget_place(place_key(target));
   }
 }
 
@@ -349,6 +354,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
         else if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
         return poison(expr->span);
       }
+      if (refuse_unfinished_self(*this, binding.variable, expr->span)) return poison(expr->span);
       return read_variable(binding.variable, expr->span);
     }
     case BindingKind::Nested: return nested_value(*binding.nested, expr->span, expected);
@@ -412,7 +418,17 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
 }
 
 // Where a variable became one that may be null, and where null was assigned to it.
+void BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
+  auto ended = flow.ended.find(place_key(value));
+  if (ended == flow.ended.end() || !(ended->second.file == d.span.file)) return;
+  std::string place(c.input.sources.text(value->span));
+  std::string name = place.substr(place.rfind('.') + 1);
+  std::string advice = name == place ? "test a copy of it" : "put it into a variable first, `" + name + " = " + place + "`, and test that";
+  d.labels.push_back({ended->second, "this may have changed `" + place + "` since it was tested; " + advice});
+}
+
 void BodyChecker::show_null_origin(Diagnostic& d, Expr* value) {
+  show_ended_fact(d, value);
   Span decided, null_at;
   Name name;
   if (auto* call = value->as<Call>(); call && call->function.valid()) {

@@ -4,6 +4,7 @@
 // with other types makes an instance, which captures for itself.
 #include "compiler/base/check.h"
 #include "compiler/typed/colour.h"
+#include "compiler/typed/construction.h"
 
 namespace meteor::typed {
 
@@ -236,6 +237,7 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
 void BodyChecker::check_captures(NestedFunction& nested, Span span) {
   if (nested.home != this || !nested.done || !flow.reachable) return;
   for (VariableId capture : nested.body->fn.captures) {
+    if (refuse_unfinished_self(*this, nested.body->facts(capture).outer, span)) return;
     auto moved = flow.moved.find(nested.body->facts(capture).outer.index);
     if (moved == flow.moved.end() || nested.body->var(capture).boxed) continue;
     report_use_after_move(nested.body->var(capture).name, span, moved->second);
@@ -272,7 +274,8 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->args = keep(bound.values);
   call->order = keep(bound.order);
   call->modes = keep(bound.modes);
-  call_may_write(nullptr);
+  code_ran(writes_of(nested.decl, c.written_names()), span);
+  lent_places_written(call);
   return lend(call, nested_kind(*nested.home, nested), bound.after, span);
 }
 

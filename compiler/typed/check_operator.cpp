@@ -242,9 +242,7 @@ TypeId BodyChecker::numeric_hint(TypeId expected) {
 Expr* BodyChecker::check_unary(ast::UnaryExpr* expr, TypeId expected) {
   Span span = expr->span;
   if (expr->op == ast::UnaryOp::Not) {
-    Facts yes, no;
-    std::optional<bool> decided;
-    Expr* value = check_condition(expr->operand, yes, no, decided);
+    Expr* value = check_truth(expr->operand);
     return is_poison(value) ? value : make_not(value);
   }
   if (expr->op == ast::UnaryOp::Neg) {
@@ -584,7 +582,9 @@ Expr* BodyChecker::check_compare(ast::CompareExpr* expr) {
         test = seq;
       }
       Expr* rest = nullptr;
+      Flow stopped = flow;   // the operands from here on may not run
       Block later = collect([&]() { rest = from(i + 1, held); });
+      flow = merge(stopped, flow);
       if (is_poison(rest)) return rest;
       if (!later.empty()) {
         auto* seq = make<Seq>(types.bool_, span);

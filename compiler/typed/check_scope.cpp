@@ -85,8 +85,8 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
     });
   }
   flow = merge(end, cut);   // `s.cancel()` may have ended the body anywhere
-  for (auto& [key, type] : end.narrowed)   // module variables too: reading them looks at their flags
-    if (key.starts_with("=g") && end.reachable) flow.narrowed["?" + key.substr(1)] = type;
+  for (auto& [key, known] : end.narrowed)   // module variables too: reading them looks at their flags
+    if (key.starts_with("=g") && end.reachable) flow.know("?" + key.substr(1), known.type);
   for (auto& [index, flag] : assigned_flags_) {
     VariableId variable(index);
     if (before.is_assigned(variable) || !end.is_assigned(variable) || !end.reachable) continue;
@@ -94,7 +94,7 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
     flow.set_assigned(variable);
     guarded_.insert(index);
   }
-  call_may_write(nullptr);
+  call_may_write(nullptr, span);
   emit(out);
   if (end.reachable) return;
   // The body always leaves by itself, unless it was cancelled quietly.
@@ -133,7 +133,7 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
   parts.else_body = else_body;
   VariableId it, next;
   if (fits) it = hold(iterable, at);
-  parts.head = [&](Facts&, Facts&) -> Expr* {
+  parts.next = [&]() -> Expr* {
     if (!fits) return make_bool(false, at);
     return make_seq([&]() -> Expr* {
       Expr* item = call_method(variable_ref(it, at), method, {}, at);

@@ -28,6 +28,7 @@ void BodyChecker::emit_assign(Expr* target, Expr* value, bool initializes) {
   stmt->initializes = initializes;
   emit(stmt);
   if (auto* global = target->as<GlobalRef>()) note_global_assigned(global);
+  values_dropped(flow);
 }
 
 void BodyChecker::as_statement(const std::function<void()>& build) {
@@ -212,6 +213,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
       case StmtKind::Select: check_select(stmt->as<ast::SelectStmt>()); break;
       case StmtKind::Shield: check_shield(stmt->as<ast::ShieldStmt>()); break;
     }
+    values_dropped(flow);
   });
 }
 
@@ -225,26 +227,23 @@ void BodyChecker::check_if(ast::IfStmt* stmt) {
   Block rest;
   bool always = false;   // a branch whose condition is known to hold ends the chain
   for (ast::IfBranch& branch : stmt->branches) {
-    Facts when_true, when_false;
-    std::optional<bool> decided;
-    Expr* condition = arms.empty() ? check_condition(branch.condition, when_true, when_false, decided)
-                                   : make_seq([&] { return check_condition(branch.condition, when_true, when_false, decided); }, branch.condition->span);
-    if (decided && !*decided) {
-      flow.add(when_false);
+    Branches branches;
+    Expr* condition = arms.empty() ? check_condition(branch.condition, branches)
+                                   : make_seq([&] { return check_condition(branch.condition, branches); }, branch.condition->span);
+    if (branches.decided && !*branches.decided) {
+      flow = std::move(branches.no);
       continue;
     }
-    Flow other = flow;
-    flow.add(when_true);
+    flow = std::move(branches.yes);
     Block body = check_block(branch.body);
-    if (decided) {
+    if (branches.decided) {
       rest = body;
       always = true;
       break;
     }
     meet();
     arms.push_back({condition, body});
-    flow = std::move(other);
-    flow.add(when_false);
+    flow = std::move(branches.no);
   }
   if (!always && stmt->has_else) rest = check_block(stmt->else_body);
   meet();
@@ -278,7 +277,7 @@ void BodyChecker::check_del(ast::DelStmt* stmt) {
           emit(drop);
         }
         if (flow.is_assigned(v)) flow.assigned[v.index] = false;
-        flow.forget("v" + std::to_string(v.index));
+        forget_place(variable_key(v));
         return;
       }
       Symbol symbol = binding.kind == BindingKind::None ? find_symbol(name->name) : Symbol();
@@ -312,13 +311,14 @@ void BodyChecker::check_del(ast::DelStmt* stmt) {
 }
 
 void BodyChecker::check_assert(ast::AssertStmt* stmt) {
-  Facts when_true, when_false;
-  std::optional<bool> decided;
-  Expr* condition = check_condition(stmt->condition, when_true, when_false, decided);
-  if (decided && *decided) return;
-  Flow holds = flow;
-  holds.add(when_true);
-  flow.add(when_false);
+  Branches branches;
+  Expr* condition = check_condition(stmt->condition, branches);
+  flow = std::move(branches.no);
+  Flow& holds = branches.yes;
+  if (branches.decided && *branches.decided) {
+    flow = std::move(holds);
+    return;
+  }
   Block fail = collect([&] {
     as_statement([&] {
       Expr* message = stmt->message ? make_str(check(stmt->message), stmt->message->span, false)
@@ -327,7 +327,7 @@ void BodyChecker::check_assert(ast::AssertStmt* stmt) {
     });
   });
   flow = std::move(holds);
-  if (decided) {
+  if (branches.decided) {
     for (Stmt* s : fail) emit(s);
     flow.reachable = false;
     return;

@@ -81,6 +81,8 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
   TypeId type = is_poison(subject) ? types.error : c.resolve(require_known(subject->type, span, "what is switched on"));
   bool poisoned = c.kind(type) == Kind::Error;
   PlaceKey place = poisoned ? PlaceKey() : place_key(subject);
+  bool in_doubt = false;   // a guard ran other code since the subject was read
+  HeldPlace held(*this, place);
   auto* out = make_stmt<Switch>(stmt->span);
   out->subject = hold(subject, span);
 
@@ -115,21 +117,27 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
         skipped = true;
         return;
       }
+      for (Fact& fact : facts) fact.in_doubt = in_doubt;
       flow.add(facts);
       if (one.guard) {
-        Facts when_true, when_false;
-        std::optional<bool> decided;
-        Expr* guard = make_seq([&] { return check_condition(one.guard, when_true, when_false, decided); }, one.guard->span);
-        if (decided && !*decided) return;
-        flow.add(when_true);
-        if (!decided) made.guard = guard;
+        Branches branches;
+        Expr* guard = make_seq([&] { return check_condition(one.guard, branches); }, one.guard->span);
+        flow = std::move(branches.yes);
+        if (branches.decided && !*branches.decided) return;
+        if (!branches.decided) {
+          made.guard = guard;
+          // The cases after this one run when it did not match, or when its guard was false.
+          entry = merge(entry, branches.no);
+          if (const Known* still = held.find(entry)) in_doubt = still->in_doubt;
+          else place.clear();
+        }
       }
       made.body = check_block(one.body);
       meet();
       cases.push_back(made);
       if (!made.guard && c.kind(type) == Kind::Optional && takes_null(made.pattern)) {
         null_is_done = true;
-        if (!place.empty()) entry.narrowed[place] = types.arg(type);
+        if (!place.empty()) entry.know(place, types.arg(type), in_doubt);
       }
     });
   }

@@ -255,7 +255,7 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   });
   // An error that `__exit__` swallows may have cut the body short anywhere.
   flow = suppresses ? merge(end, cut) : std::move(end);
-  call_may_write(nullptr);
+  call_may_write(waits ? nullptr : exit, span);
   emit(out);
 }
 

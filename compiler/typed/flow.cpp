@@ -31,6 +31,7 @@ TypeId wider_of(Checker* checker, const PlaceKey& place, TypeId a, TypeId b) {
 
 void Flow::forget(const PlaceKey& place) {
   if (place.empty()) return;
+  ended.erase(place);
   for (auto it = narrowed.lower_bound(place); it != narrowed.end() && it->first.starts_with(place);) {
     bool inside = it->first.size() == place.size() || it->first[place.size()] == '.' || it->first[place.size()] == '#';
     it = inside ? narrowed.erase(it) : std::next(it);
@@ -41,8 +42,9 @@ void Flow::forget_field(std::string_view field) {
   std::erase_if(narrowed, [&](const auto& fact) { return passes_through(fact.first, field); });
 }
 
-void Flow::forget_all_fields() {
-  std::erase_if(narrowed, [](const auto& fact) { return fact.first.find('.') != PlaceKey::npos; });
+void Flow::doubt_shared() {
+  for (auto& [place, known] : narrowed)
+    if (place[0] == 'g' || place[0] == 'r' || place.find('.') != PlaceKey::npos) known.in_doubt = true;
 }
 
 Flow merge(const Flow& a, const Flow& b) {
@@ -61,12 +63,15 @@ Flow merge(const Flow& a, const Flow& b) {
   out.moved.insert(b.moved.begin(), b.moved.end());
   out.moved_globals = a.moved_globals;
   out.moved_globals.insert(b.moved_globals.begin(), b.moved_globals.end());
-  for (auto& [place, type] : a.narrowed) {
+  for (auto& [place, known] : a.narrowed) {
     auto other = b.narrowed.find(place);
     if (other == b.narrowed.end()) continue;
-    if (other->second == type) out.narrowed.emplace(place, type);
-    else if (TypeId wider = wider_of(a.checker, place, type, other->second); wider.valid()) out.narrowed.emplace(place, wider);
+    bool in_doubt = known.in_doubt || other->second.in_doubt;
+    if (other->second.type == known.type) out.know(place, known.type, in_doubt);
+    else if (TypeId wider = wider_of(a.checker, place, known.type, other->second.type); wider.valid()) out.know(place, wider, in_doubt);
   }
+  out.ended = a.ended;
+  out.ended.insert(b.ended.begin(), b.ended.end());
   return out;
 }
 

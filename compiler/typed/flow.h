@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -16,18 +17,23 @@ namespace meteor::typed {
 
 class Checker;
 
-// A variable and the fields followed from it: `v3`, `v3.next.left`, `g7.x`. Empty: not a place that can be narrowed.
-// Facts of another kind about a place have a `#` and a word after its key.
+// A variable and the fields followed from it: `v3`, `v3.next.left`; `r3` of a `ref` parameter, `g7` of a module variable. Empty: not a place that can be narrowed.
+// Facts of another kind about a place have a `#` and a word after its key; `#held7` says that it still has the value that was read from it.
 using PlaceKey = std::string;
 
-struct Fact { PlaceKey place; TypeId type; };
+struct Fact { PlaceKey place; TypeId type; bool in_doubt = false; };
 using Facts = std::vector<Fact>;            // all hold together
+
+// What is known of a place. A fact about memory that other code can reach is in doubt once other code has run: nothing the
+// compiler knows of can have written it, but a read looks again, so that the promise does not rest on that analysis.
+struct Known { TypeId type; bool in_doubt = false; };
 
 struct Flow {
   Checker* checker = nullptr;               // knows which of two types is the wider one
   bool reachable = true;
   std::vector<bool> assigned;               // by variable index
-  std::map<PlaceKey, TypeId> narrowed;
+  std::map<PlaceKey, Known> narrowed;
+  std::map<PlaceKey, source::Span> ended;   // facts that a call ended -> the call, for messages
   std::unordered_map<uint32_t, source::Span> moved;   // variable index -> where it was moved
   std::unordered_map<uint32_t, source::Span> moved_globals;   // of module variables, in the module's own statements
   std::vector<bool> fields_assigned;        // in `__init__`: by flattened field index
@@ -38,17 +44,31 @@ struct Flow {
     assigned[v.index] = true;
     moved.erase(v.index);
   }
-  void add(const Facts& facts) { for (const Fact& f : facts) narrowed[f.place] = f.type; }
+  void know(const PlaceKey& place, TypeId type, bool in_doubt = false) {
+    narrowed[place] = {type, in_doubt};
+    if (!ended.empty()) ended.erase(place);
+  }
+  void add(const Facts& facts) { for (const Fact& f : facts) know(f.place, f.type, f.in_doubt); }
+  const Known* find(const PlaceKey& place) const {
+    auto found = place.empty() ? narrowed.end() : narrowed.find(place);
+    return found == narrowed.end() ? nullptr : &found->second;
+  }
   // Forgets facts about the place and everything reached through it.
   void forget(const PlaceKey& place);
   // Forgets facts that pass through a field of this name, whoever owns it.
   void forget_field(std::string_view field);
-  // Forgets facts that pass through any field.
-  void forget_all_fields();
+  // Other code ran: facts about fields and module variables are looked at again where they are used.
+  void doubt_shared();
 };
 
 // The fact that a module variable has been assigned.
 inline PlaceKey assigned_key(GlobalId id) { return "=g" + std::to_string(id.index); }
+
+// A condition leaves two flows: what holds where it was true, and where it was false. Whatever its parts wrote or ended is in both.
+struct Branches {
+  Flow yes, no;
+  std::optional<bool> decided;              // known at compile time: a static branch
+};
 
 // What holds where two paths meet.
 Flow merge(const Flow& a, const Flow& b);

@@ -422,16 +422,31 @@ const std::unordered_set<Name>& Checker::functions_with_ref() {
   for (ModuleInfo& module : modules_)
     if (!module.is_std)
       for (ast::Module* tree : module.trees) visitor.visit(tree->body);
+  if (functions_with_ref_.empty()) return functions_with_ref_;
+  visitor.on_stmt = [&](ast::Stmt* s) {   // under another name
+    if (auto* import = s->as<ast::ImportStmt>())
+      for (ast::ImportedName& imported : import->names)
+        if (imported.alias && functions_with_ref_.contains(imported.name)) functions_with_ref_.insert(imported.alias);
+  };
+  for (ModuleInfo& module : modules_)
+    if (!module.is_std)
+      for (ast::Module* tree : module.trees) visitor.visit(tree->body);
   return functions_with_ref_;
 }
 
 const std::unordered_set<Name>& Checker::reassigned_fields() {
   if (reassigned_ready_) return reassigned_fields_;
   reassigned_ready_ = true;
+  Name own_object;   // `self` of the constructor being looked at: the object is still being made
   std::function<void(ast::Expr*)> target = [&](ast::Expr* e) {
     if (!e) return;
-    if (auto* m = e->as<ast::MemberExpr>()) reassigned_fields_.insert(m->name);
+    if (auto* m = e->as<ast::MemberExpr>()) {
+      auto* object = m->object->as<ast::NameExpr>();
+      if (!own_object || !object || object->name != own_object) reassigned_fields_.insert(m->name);
+    }
     if (auto* t = e->as<ast::TupleExpr>()) for (ast::Expr* item : t->items) target(item);
+    if (auto* t = e->as<ast::ListExpr>()) for (ast::Expr* item : t->items) target(item);
+    if (auto* t = e->as<ast::StarExpr>()) target(t->operand);
   };
   TreeVisitor visitor;
   visitor.on_stmt = [&](ast::Stmt* s) {
@@ -439,18 +454,27 @@ const std::unordered_set<Name>& Checker::reassigned_fields() {
     if (auto* a = s->as<ast::AugAssignStmt>()) target(a->target);
     if (auto* f = s->as<ast::ForStmt>()) target(f->target);
     if (auto* w = s->as<ast::WithStmt>()) for (ast::WithItem& item : w->items) target(item.target);
+    if (auto* select = s->as<ast::SelectStmt>()) for (ast::SelectCase& one : select->cases) target(one.target);
+    if (s->kind == ast::StmtKind::Function) own_object = {};   // runs later
   };
-  visitor.on_expr = [&](ast::Expr* e) {   // a field passed to a `ref` parameter may be assigned
-    if (auto* call = e->as<ast::CallExpr>())
-      for (ast::Arg& arg : call->args)
-        if (auto* m = arg.value->as<ast::MemberExpr>()) (void)m;
+  visitor.on_expr = [&](ast::Expr* e) {
+    if (e->kind == ast::ExprKind::Lambda || e->kind == ast::ExprKind::AnonDef) own_object = {};
+    auto* call = e->as<ast::CallExpr>();
+    if (!call) return;
+    auto* name = call->callee->as<ast::NameExpr>();
+    auto* member = call->callee->as<ast::MemberExpr>();
+    if (!(name && functions_with_ref().contains(name->name)) && !(member && functions_with_ref().contains(member->name))) return;
+    for (ast::Arg& arg : call->args) target(arg.value);   // a field passed to a `ref` parameter may be assigned
   };
   for (ModuleInfo& module : modules_) {
     for (ast::Module* tree : module.trees)
       for (ast::Stmt* stmt : tree->body) {
         if (auto* cls = stmt->as<ast::ClassDecl>()) {
-          for (ast::FunctionDecl* m : cls->methods)
-            if (m->name.text() != "__init__") visitor.visit(m->body);
+          for (ast::FunctionDecl* m : cls->methods) {
+            own_object = m->name.text() == "__init__" && !m->params.empty() ? m->params[0].name : Name();
+            visitor.visit(m->body);
+            own_object = {};
+          }
         } else {
           visitor.visit(stmt);
         }

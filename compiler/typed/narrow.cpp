@@ -14,11 +14,17 @@ bool BodyChecker::is_shared(VariableId v) {
   return facts(v).assigned_by_closure || (use != name_uses_.end() && use->second.by_closure);
 }
 
+bool is_by_reference(const Variable& v) { return v.kind == VariableKind::Param && v.mode == ParamMode::Ref; }
+
+PlaceKey BodyChecker::variable_key(VariableId v) {
+  return (is_by_reference(var(v)) ? "r" : "v") + std::to_string(v.index);
+}
+
 PlaceKey BodyChecker::place_key(Expr* place) {
   switch (place->kind) {
     case ExprKind::Variable: {
       VariableId v = place->as<VariableRef>()->variable;
-      return is_shared(v) ? PlaceKey() : "v" + std::to_string(v.index);
+      return is_shared(v) ? PlaceKey() : variable_key(v);
     }
     case ExprKind::Global: return "g" + std::to_string(place->as<GlobalRef>()->global.index);
     case ExprKind::Field: {
@@ -35,11 +41,12 @@ PlaceKey BodyChecker::place_key(Expr* place) {
     }
     case ExprKind::Unwrap: return place_key(place->as<Unwrap>()->operand);
     case ExprKind::WeakGet: return place_key(place->as<WeakGet>()->value);
+    case ExprKind::Seq: return place_key(place->as<Seq>()->value);   // looked at first: `x!`
     case ExprKind::Convert: {
       auto* convert = place->as<Convert>();
       bool is_view = convert->convert == ConvertKind::Downcast || convert->convert == ConvertKind::FromAny ||
                      (convert->convert == ConvertKind::Reinterpret && frozen_type(c, convert->type) == frozen_type(c, convert->operand->type));
-      return is_view && !convert->checked ? place_key(convert->operand) : PlaceKey();
+      return is_view ? place_key(convert->operand) : PlaceKey();
     }
     default: return {};
   }
@@ -49,7 +56,7 @@ PlaceKey BodyChecker::name_key(Name name) {
   Binding binding = lookup(name);
   if (binding.kind == BindingKind::Variable) {
     VariableId v = binding.variable;
-    return !v.valid() || is_shared(v) ? PlaceKey() : "v" + std::to_string(v.index);
+    return !v.valid() || is_shared(v) ? PlaceKey() : variable_key(v);
   }
   GlobalInfo* global = binding.kind == BindingKind::Global ? binding.global : nullptr;
   if (binding.kind == BindingKind::None) {
@@ -67,29 +74,32 @@ PlaceKey BodyChecker::place_key(ast::Expr* expr) {
   return object.empty() ? object : object + "." + member->name.str();
 }
 
-Expr* BodyChecker::see_as(Expr* place, TypeId type) {
-  TypeId to = c.resolve(type);
+// The place as a type it is known to have. What is in doubt is looked at again: it raises instead of going wrong.
+Expr* BodyChecker::see_as(Expr* place, Known known) {
+  TypeId to = c.resolve(known.type);
   while (true) {
     TypeId from = c.resolve(place->type);
     if (from == to || c.kind(to) == Kind::Null || c.kind(to) == Kind::Never) return place;
     switch (c.kind(from)) {
       case Kind::Optional:
         if (c.kind(to) == Kind::Optional && types.arg(from) != to) return place;
-        // What a weak field refers to may die at any time, so that one is looked at again.
-        place = make_unwrap(place, place->span, place->kind == ExprKind::WeakGet);
+        // What a weak field refers to may die at any time, so that one is always looked at again.
+        place = make_unwrap(place, place->span, known.in_doubt || place->kind == ExprKind::WeakGet);
         continue;
       case Kind::Any: case Kind::Dyn: {
         auto* view = make<Convert>(to, place->span);
         view->convert = ConvertKind::FromAny;
         view->operand = place;
+        view->checked = known.in_doubt;
         return view;
       }
-      case Kind::Frozen: return freeze_part(*this, see_as(thaw(*this, place), thawed_type(c, to)));
+      case Kind::Frozen: return freeze_part(*this, see_as(thaw(*this, place), {thawed_type(c, to), known.in_doubt}));
       case Kind::Class: {
         if (c.kind(to) != Kind::Class) return place;
         auto* view = make<Convert>(to, place->span);
         view->convert = ConvertKind::Downcast;
         view->operand = place;
+        view->checked = known.in_doubt;
         return view;
       }
       default: return place;
@@ -97,19 +107,38 @@ Expr* BodyChecker::see_as(Expr* place, TypeId type) {
   }
 }
 
-Expr* BodyChecker::check_maybe_null(ast::Expr* expr, TypeId expected) {
+Expr* BodyChecker::read_anew(Expr* value) {
+  while (true) {
+    if (auto* seen = value->as<Unwrap>(); seen && seen->checked && !place_key(seen->operand).empty()) value = seen->operand;
+    else if (auto* view = value->as<Convert>(); view && view->checked && (view->convert == ConvertKind::Downcast || view->convert == ConvertKind::FromAny) && !place_key(view->operand).empty()) value = view->operand;
+    else return value;
+  }
+}
+
+Expr* BodyChecker::check_anew(ast::Expr* expr, TypeId expected) {
   Expr* value = check(expr, expected);
-  auto* seen = value->as<Unwrap>();
-  return seen && seen->operand->kind == ExprKind::WeakGet ? seen->operand : value;
+  return expr->kind == ast::ExprKind::Name || expr->kind == ast::ExprKind::Member ? read_anew(value) : value;
 }
 
 Expr* BodyChecker::apply_narrowing(Expr* place) {
   if (flow.narrowed.empty()) return place;
-  PlaceKey key = place_key(place);
-  if (key.empty()) return place;
-  auto fact = flow.narrowed.find(key);
-  if (fact == flow.narrowed.end()) return place;
-  return c.kind(fact->second) == Kind::Error ? poison(place->span) : see_as(place, fact->second);
+  const Known* fact = flow.find(place_key(place));
+  if (!fact) return place;
+  return c.kind(fact->type) == Kind::Error ? poison(place->span) : see_as(place, *fact);
+}
+
+HeldPlace::HeldPlace(BodyChecker& body, PlaceKey place) : body_(body), place_(std::move(place)) {
+  if (place_.empty()) return;
+  mark_ = place_ + "#held" + std::to_string(body_.root->next_label_++);
+  body_.flow.know(mark_, body_.types.bool_);
+}
+
+HeldPlace::~HeldPlace() { body_.flow.narrowed.erase(mark_); }
+
+const Known* HeldPlace::find(const Flow& flow) const { return flow.find(mark_); }
+
+void HeldPlace::tell(Facts& facts, TypeId type) const {
+  if (const Known* held = find(body_.flow)) facts.push_back({place_, type, held->in_doubt});
 }
 
 TypeId BodyChecker::narrowed_type(TypeId type, TypeId tested) {
@@ -136,77 +165,167 @@ TypeId BodyChecker::without(TypeId type, TypeId tested) {
 
 // ---- What makes facts void --------------------------------------------------
 
+void BodyChecker::forget_place(const PlaceKey& place) {
+  flow.forget(place);
+  if (place.empty() || place[0] == 'v') return;
+  // A `ref` parameter may be another name of the same variable.
+  bool by_reference = place[0] == 'r';
+  std::erase_if(flow.narrowed, [&](const auto& fact) {
+    char root = fact.first[0];
+    return by_reference ? root == 'r' || root == 'g' : root == 'r';
+  });
+  if (by_reference) flow.doubt_shared();
+}
+
+void BodyChecker::doubt_shared(Flow& target) {
+  target.doubt_shared();
+  if (closure_names_.empty()) return;
+  for (auto& [place, known] : target.narrowed) {
+    if (place[0] != 'v') continue;
+    VariableId v(static_cast<uint32_t>(std::strtoul(place.c_str() + 1, nullptr, 10)));
+    if (closure_names_.contains(var(v).name)) known.in_doubt = true;
+  }
+}
+
+void BodyChecker::values_dropped(Flow& target) {
+  if (!target.narrowed.empty() && c.written_names().has_destructors) doubt_shared(target);
+}
+
+void BodyChecker::lent_places_written(Call* call) {
+  for (Expr* arg : call->args) {
+    auto* ref = arg->as<RefTo>();
+    if (!ref) continue;
+    PlaceKey key = place_key(ref->place);
+    bool is_inside = ref->place->kind == ExprKind::Unwrap || ref->place->kind == ExprKind::Seq;   // a struct's own method writes no null there
+    const Known* known = is_inside ? flow.find(key) : nullptr;
+    std::optional<Known> kept = known ? std::optional(*known) : std::nullopt;
+    Expr* written = ref->place;
+    while (written->kind == ExprKind::Unwrap || written->kind == ExprKind::Seq) written = written->kind == ExprKind::Seq ? written->as<Seq>()->value : written->as<Unwrap>()->operand;
+    if (auto* field = written->as<FieldRef>()) {
+      TypeId object = c.resolve(field->object->type);
+      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.forget_field(c.flat_fields(object)[field->index].info->name.text());
+    }
+    forget_place(key);
+    if (kept) flow.know(key, kept->type, kept->in_doubt);
+  }
+}
+
 namespace {
 
-// Facts that a call into code of the user may break: through fields that somebody assigns, and module variables that a
-// function assigns.
-void forget_shared(BodyChecker& body, Flow& flow, const std::unordered_set<Name>* only_fields) {
-  Checker& c = body.c;
-  auto is_written = [&](const PlaceKey& key) {
+bool has_shared(const Flow& flow) {
+  for (auto& [place, known] : flow.narrowed)
+    if (place[0] == 'g' || place[0] == 'r' || place.find('.') != PlaceKey::npos) return true;
+  return false;
+}
+
+// Values of such types run no code of the user: numbers, text, and collections of them.
+bool is_plain_data(Checker& c, TypeId type) {
+  type = c.resolve(type);
+  switch (c.kind(type)) {
+    case Kind::Bool: case Kind::Int: case Kind::Float: case Kind::Str: case Kind::Bytes: case Kind::Null: case Kind::Void: return true;
+    case Kind::Optional: return is_plain_data(c, c.types.arg(type));
+    case Kind::Class: case Kind::Struct: {
+      NominalInfo* info = c.nominal_info(type);
+      bool is_collection = info == c.core_nominal("list") || info == c.core_nominal("dict") || info == c.core_nominal("set");
+      if (!is_collection) return false;
+      break;
+    }
+    case Kind::Tuple: break;
+    default: return false;
+  }
+  for (TypeId part : c.types.get(type).args)
+    if (!is_plain_data(c, part)) return false;
+  return true;
+}
+
+}  // namespace
+
+// Ends the facts that such writes may break.
+void BodyChecker::end_facts(Flow& target, const FieldWrites& writes, Span by) {
+  auto breaks = [&](const PlaceKey& key) {
     size_t dot = key.find('.');
-    std::string_view root = std::string_view(key).substr(0, dot);
-    uint32_t index = static_cast<uint32_t>(std::strtoul(std::string(root.substr(1)).c_str(), nullptr, 10));
-    if (root[0] == 'g') {
-      if (!only_fields && c.written_names().globals.contains(c.program.globals[index].name)) return true;
+    if (key[0] == 'g') {
+      Name name = c.program.globals[std::strtoul(key.c_str() + 1, nullptr, 10)].name;
+      bool written = writes.anything ? c.written_names().globals.contains(name) || c.reassigned_fields().contains(name) : writes.globals.contains(name) || writes.fields.contains(name);
+      if (written) return true;
     }
     while (dot != PlaceKey::npos) {
       size_t end = key.find('.', dot + 1);
       std::string_view part = std::string_view(key).substr(dot + 1, end == PlaceKey::npos ? PlaceKey::npos : end - dot - 1);
       Name field = c.name(part.substr(0, part.find('#')));
-      if (only_fields ? only_fields->contains(field) : c.reassigned_fields().contains(field)) return true;
+      if (writes.fields.contains(field) || (writes.anything && c.reassigned_fields().contains(field))) return true;
       dot = end;
     }
     return false;
   };
-  std::erase_if(flow.narrowed, [&](const auto& fact) { return is_written(fact.first); });
+  for (auto it = target.narrowed.begin(); it != target.narrowed.end();) {
+    if (!breaks(it->first)) {
+      ++it;
+      continue;
+    }
+    if (by.valid()) target.ended[it->first] = by;
+    it = target.narrowed.erase(it);
+  }
 }
 
-}  // namespace
+void BodyChecker::code_ran(const FieldWrites& writes, Span span) {
+  if (!has_shared(flow) && closure_names_.empty()) return;
+  doubt_shared(flow);
+  if (!writes.is_empty()) end_facts(flow, writes, span);
+}
 
 void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition) {
   if (target.narrowed.empty()) return;
-  scan_assigned(body, [&](const AssignedName& name) { target.forget(name_key(name.name)); });
-  FieldWrites writes = scan_field_writes(body, c.written_names());
-  if (condition) {
-    TreeVisitor visitor;
-    visitor.on_expr = [&](ast::Expr* expr) { writes.calls = writes.calls || may_run_user_code(expr, c.written_names()); };
-    visitor.visit(condition);
-  }
-  // A variable may hold a function.
+  doubt_shared(target);
+  // Variables passed to `ref` parameters: of functions by name, or of function values.
+  const std::unordered_set<Name>& takers = c.functions_with_ref();
+  bool calls_value = false;
   TreeVisitor calls;
   calls.on_expr = [&](ast::Expr* expr) {
     auto* call = expr->as<ast::CallExpr>();
-    auto* name = call ? call->callee->as<ast::NameExpr>() : nullptr;
-    if (name && lookup(name->name).kind != BindingKind::None) writes.calls = true;
+    if (!call) return;
+    ast::Expr* callee = call->callee;
+    if (auto* generic = callee->as<ast::TypeApplyExpr>()) callee = generic->callee;
+    auto* name = callee->as<ast::NameExpr>();
+    auto* member = callee->as<ast::MemberExpr>();
+    bool is_value = name ? lookup(name->name).kind == BindingKind::Variable : !member || c.written_names().fields.contains(member->name);
+    calls_value |= is_value;
+    if (takers.empty() || !(is_value || takers.contains(name ? name->name : member->name))) return;
+    for (ast::Arg& arg : call->args)
+      if (PlaceKey place = place_key(arg.value); !place.empty()) target.forget(place);
   };
-  if (!writes.calls) calls.visit(body);
-  forget_shared(*this, target, writes.calls ? nullptr : &writes.fields);
-  if (writes.calls) forget_shared(*this, target, &writes.fields);
+  calls.visit(body);
+  if (condition) calls.visit(condition);
+  scan_assigned(body, [&](const AssignedName& name) { target.forget(name_key(name.name)); });
+  if (!has_shared(target)) return;
+  FieldWrites writes = writes_of(body, condition, c.written_names());
+  writes.anything |= calls_value;
+  end_facts(target, writes, {});
 }
 
 void BodyChecker::narrow_in_loop(ast::Block body, ast::Expr* condition) { forget_written(flow, body, condition); }
 
-void BodyChecker::call_may_write(FunctionInfo* callee) {
+void BodyChecker::call_may_write(FunctionInfo* callee, Span span) {
   if (flow.narrowed.empty()) return;
-  if (!callee) return forget_shared(*this, flow, nullptr);
-  if (callee->module && (callee->module->is_core || callee->module->is_std)) {
-    for (const ParamInfo& param : callee->params) {
-      if (!param.type.valid()) continue;
-      Kind kind = c.kind(param.type);
-      if (kind == Kind::Optional) kind = c.kind(types.arg(c.resolve(param.type)));
-      if (kind == Kind::Func) return forget_shared(*this, flow, nullptr);
-    }
-    return;
+  static const FieldWrites ANYTHING{{}, {}, true};
+  if (!callee) return code_ran(ANYTHING, span);
+  if (!callee->module || !(callee->module->is_core || callee->module->is_std)) return code_ran(callee->decl ? c.field_writes(callee) : ANYTHING, span);
+  // The library runs the user's hooks, and functions that it is given.
+  for (const ParamInfo& param : callee->params) {
+    if (!param.type.valid()) continue;
+    Kind kind = c.kind(param.type);
+    if (kind == Kind::Optional) kind = c.kind(types.arg(c.resolve(param.type)));
+    if (kind == Kind::Func) return code_ran(ANYTHING, span);
   }
-  if (!callee->decl || !callee->decl->has_body || (callee->owner && c.is_overridden(callee->owner, callee->name()))) return forget_shared(*this, flow, nullptr);
-  const FieldWrites& writes = c.field_writes(callee);
-  if (writes.calls) return forget_shared(*this, flow, nullptr);
-  forget_shared(*this, flow, &writes.fields);
-  std::erase_if(flow.narrowed, [&](const auto& fact) {
-    if (fact.first[0] != 'g') return false;
-    auto index = std::strtoul(fact.first.c_str() + 1, nullptr, 10);
-    return c.written_names().globals.contains(c.program.globals[index].name);
-  });
+  code_ran(c.written_names().hooks, span);
+}
+
+bool BodyChecker::runs_own_code_only(FunctionInfo* callee, TypeId self_type, const std::vector<TypeId>& args) {
+  if (!callee->module || !(callee->module->is_core || callee->module->is_std)) return false;
+  if (self_type.valid() && !is_plain_data(c, self_type)) return false;
+  for (TypeId type : args)
+    if (type.valid() && !is_plain_data(c, type)) return false;
+  return true;
 }
 
 Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Block body) {
