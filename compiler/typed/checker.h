@@ -20,6 +20,7 @@
 #include "compiler/typed/check.h"
 #include "compiler/typed/entities.h"
 #include "compiler/typed/flow.h"
+#include "compiler/typed/isolate_reach.h"
 #include "compiler/typed/typed.h"
 #include "compiler/typed/unifier.h"
 #include "compiler/typed/written_names.h"
@@ -68,14 +69,6 @@ struct PendingCall {
   Instance* instance = nullptr;
   TypeId constructed;              // a constructor call: of this class
   FunctionId caller;
-};
-
-// Who calls whom and who touches module variables: what an isolate may run must not touch those of another.
-struct IsolateReach {
-  struct Use { FunctionId function; GlobalInfo* global; Span span; };
-  std::vector<std::pair<FunctionId, FunctionId>> calls;   // caller, callee
-  std::vector<Use> uses;
-  std::vector<std::pair<FunctionId, Span>> entries;       // what `spawn` starts, and where
 };
 
 // A lambda whose parameter types are not known yet.
@@ -207,6 +200,7 @@ class Checker {
   // `inside`: for functions whose names say little, so that their symbols are the same in every program.
   Function& make_typed_function(std::string name, Span span, const ModuleInfo* inside = nullptr);
   IsolateReach reach;
+  bool is_of_library(Span span) const;                  // is it in a file of std?
   void add_pending(PendingCall call) { pending_.push_back(call); }
   void add_unfinished(std::unique_ptr<BodyChecker> body);
   void check_depth_enter() { ++depth_; }

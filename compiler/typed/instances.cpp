@@ -219,6 +219,13 @@ Diagnostic& Checker::error(Code code, Span span, std::string message) {
   return sink.report(code, call_site, std::move(message));
 }
 
+bool Checker::is_of_library(Span span) const {
+  for (const ModuleInfo& module : modules_)
+    for (const ast::Module* tree : module.trees)
+      if (tree->file == span.file) return module.is_std || module.is_core;
+  return false;
+}
+
 std::string Checker::text_with_article(TypeId type) {
   std::string name = text(type);
   bool vowel = std::string_view("aeioAEIO").find(name.front()) != std::string_view::npos;   // a `u8`, a `User`
@@ -276,7 +283,7 @@ void Checker::finish_pending() {
       TypeId type = resolve(p.constructed);
       function = constructor(type, p.instance);
     }
-    if (p.caller.valid() && function.valid()) reach.calls.emplace_back(p.caller, function);
+    if (p.caller.valid() && function.valid()) reach.calls.push_back({p.caller, function, p.call ? p.call->span : p.closure ? p.closure->span : Span()});
     if (p.call) p.call->function = function;
     if (p.closure) p.closure->function = function;
   }

@@ -14,6 +14,9 @@
 #include "runtime/memory/memory.h"
 #include "runtime/start/start.h"
 
+// Read by emitted code before it touches a module variable: 0 in the isolate that ran the modules, 1 in all others.
+extern "C" __thread uint8_t met_is_elsewhere __attribute__((tls_model("initial-exec"))) = 0;
+
 namespace meteor::isolates {
 
 namespace {
@@ -81,6 +84,7 @@ void enter_thread() {
   pthread_sigmask(SIG_SETMASK, &signals, nullptr);   // the main isolate's thread hears them
   start::guard_thread_stack(THREAD_STACK_BYTES);
   async::isolate.is_worker = true;
+  met_is_elsewhere = 1;
 }
 
 void leave_thread() {
