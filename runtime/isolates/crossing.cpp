@@ -248,8 +248,9 @@ met_str describe(Walk& walk) {
   }
   const char* type = walk.culprit->type->name;
   const char* verb = walk.purpose == Purpose::Freeze ? "can't freeze" : "can't move";
+  const char* article = strchr("AEIOaeio", *type) != nullptr ? "an" : "a";
   int size = *path != 0 ? snprintf(line, sizeof line, "%s: `%s` (%s) %s", verb, path, type, reason)
-                        : snprintf(line, sizeof line, "%s: a %s in it %s", verb, type, reason);
+                        : snprintf(line, sizeof line, "%s: %s %s in it %s", verb, article, type, reason);
   return text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
 }
 
