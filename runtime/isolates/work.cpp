@@ -47,10 +47,6 @@ void cancel_here(async::Message* message) {
 }  // namespace
 
 Work* make_work(met_object* handle, met_object* entry) {
-  if (!met_multi_isolate) {
-    met_multi_isolate = true;
-    met_hook_share_consts();
-  }
   Work* work = static_cast<Work*>(calloc(1, sizeof(Work)));
   if (work == nullptr) met_out_of_memory(int64_t(sizeof(Work)));
   work->over.run = finish_work;
