@@ -3,9 +3,23 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "compiler/llvm_ir/function_emitter.h"
 #include "compiler/llvm_ir/module_emitter.h"
 
 namespace meteor::llvm_ir {
+
+llvm::GlobalVariable* ModuleEmitter::is_elsewhere() {
+  if (is_elsewhere_) return is_elsewhere_;
+  return is_elsewhere_ = new llvm::GlobalVariable(*module_, llvm::Type::getInt8Ty(context_), false, llvm::GlobalValue::ExternalLinkage, nullptr, "met_is_elsewhere",
+                                                  nullptr, llvm::GlobalValue::InitialExecTLSModel);
+}
+
+// A thread never changes its answer once it runs emitted code, so it is asked once and not in loops.
+void FunctionEmitter::emit_require_home(const Inst& inst) {
+  auto* load = b_.CreateLoad(b_.getInt8Ty(), b_.CreateThreadLocalAddress(m_.is_elsewhere()));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(load->getContext(), {}));
+  check(inst, b_.CreateIsNotNull(load), m_.typed().hooks.foreign_variable, {value(inst.args[0])});
+}
 
 void ModuleEmitter::emit_isolate_hooks() {
   const typed::RuntimeHooks& hooks = typed().hooks;

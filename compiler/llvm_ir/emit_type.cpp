@@ -165,7 +165,7 @@ llvm::Constant* ModuleEmitter::environment_descriptor(FunctionId id) {
   llvm::Constant* drop = make_object_drop(name, object, target.captures, {});
   llvm::Constant* visit = make_object_visit(name, object, target.captures, {});
   llvm::Constant* null = llvm::ConstantPointerNull::get(layout_.pointer_type());
-  return environment_descriptors_[id] = make_descriptor(name, object, MET_KIND_CLOSURE, drop, null, visit, is_library(target));
+  return environment_descriptors_[id] = make_descriptor(name, object, MET_KIND_CLOSURE | (target.only_reads_captures ? MET_TYPE_READS : 0), drop, null, visit, is_library(target));
 }
 
 // { header, i32 case, the case's fields }: every case has its own size and drop function.

@@ -130,6 +130,7 @@ class FunctionLowering {
   bool is_place(const typed::Expr* e) const;
   Place lower_place(const typed::Expr* e);
   Place object_place(const typed::Expr* e);       // of something to look into: a place, or a temporary
+  void require_home(const typed::Global& variable, Span span);   // before the variable is touched
   bool is_stable(const Place& place) const;       // only assigning the local itself can change what is there
   bool later_writes(const Place& place, Later later) const;
   Operand held(Operand value, Later later);       // safe from what comes later

@@ -50,6 +50,8 @@ Place FunctionLowering::lower_place(const Expr* e) {
       if (declared.is_local && !(declared.initializer == out_.id)) {
         span_ = e->span.valid() ? e->span : span_;
         emit_raising(make_call(program_.ensure_function(global), {}));
+      } else {
+        require_home(declared, e->span);
       }
       Place place;
       place.global = global;
@@ -86,6 +88,15 @@ Place FunctionLowering::lower_place(const Expr* e) {
     }
     default: return place_of(materialise(own(e)));
   }
+}
+
+// passes/home_checks removes what need not be asked.
+void FunctionLowering::require_home(const typed::Global& variable, Span span) {
+  if (!program_.has_other_isolates || variable.is_const || variable.is_local || program_.is_initializer(out_.id)) return;
+  if (span.valid()) span_ = span;
+  Operand name = constant(ConstKind::Str, program_.types.str);
+  name.constant.text = variable.name.text();
+  emit_raising(make(Op::RequireHome, {std::move(name)}));
 }
 
 bool FunctionLowering::is_stable(const Place& place) const {

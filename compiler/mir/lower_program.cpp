@@ -1,6 +1,7 @@
 // The program as a whole: one MIR function per typed one, then those that lowering adds.
 #include "compiler/mir/lower_program.h"
 
+#include "compiler/mir/elsewhere.h"
 #include "compiler/mir/lower.h"
 #include "compiler/mir/lower_function.h"
 
@@ -10,7 +11,9 @@ Program lower(const typed::Program& program, types::TypeStore& types) { return P
 
 ProgramLowering::ProgramLowering(const typed::Program& source, types::TypeStore& types)
     : source(source), types(types), facts(source, types), raisable(source.raisable),
-      optional_raisable(types.optional(source.raisable)), int_pointer(types.wrap(types::Kind::RawPtr, types.int_)) {}
+      optional_raisable(types.optional(source.raisable)), int_pointer(types.wrap(types::Kind::RawPtr, types.int_)), has_other_isolates(mir::has_other_isolates(source)) {
+  for (FunctionId initializer : source.initializers) initializers_.insert(initializer);
+}
 
 Program ProgramLowering::run() {
   program_.typed = &source;

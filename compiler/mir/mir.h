@@ -188,6 +188,7 @@ struct Function {
   Twin twin{};                   // made by passes/prove_crossings; an asserting one belongs to the program, wherever it was written
   uint64_t leaving = 0;          // with a region role: bit i, parameter i leaves the isolate
   std::vector<LoopRange> loops;  // until passes/slice_checks has looked at them
+  bool only_reads_captures = false;   // a closure (captures.h)
   bool suspends = false;         // false for an async body that always runs through: an ordinary function
   Summary summary;
 

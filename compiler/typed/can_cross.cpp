@@ -113,9 +113,8 @@ std::string shown(Expr* value, const Pinned& pinned, BodyChecker& b) {
 
 void report_pinned(BodyChecker& b, const Pinned& pinned, Span span, const std::string& beginning, const std::string& place) {
   Checker& c = b.c;
-  std::string type = c.text(pinned.type);
   bool is_address = c.types.kind(pinned.type) == Kind::RawPtr;
-  auto& d = c.error(Code::CannotCross, span, beginning + ": `" + place + pinned.path + "` is a `" + type + "`, which " + (is_address ? "means nothing there" : "belongs to the isolate that made it"));
+  auto& d = c.error(Code::CannotCross, span, beginning + ": `" + place + pinned.path + "` is " + c.text_with_article(pinned.type) + ", which " + (is_address ? "means nothing there" : "belongs to the isolate that made it"));
   if (!pinned.field.empty()) d.notes.push_back("by the field `" + pinned.field + "`");
   NominalInfo* holder = is_address ? nullptr : c.nominal_info(c.types.kind(pinned.type) == Kind::Dyn ? c.types.arg(pinned.type) : pinned.type);
   bool iterates = holder && holder->module->is_core && (holder->name.text() == "Generator" || holder->name.text() == "Iterator");
@@ -214,10 +213,13 @@ bool check_crossings_of(BodyChecker& b, const FunctionInfo* callee, Expr* call) 
   auto* made = call->as<Call>();
   if (!made) return true;
   bool fine = true;
+  size_t first = made->args.size() - callee->params.size();   // after the receiver
   for (size_t i = 0; i < made->args.size() && fine; ++i) {
     Expr* arg = made->args[i];
     if (made->modes[i] == ParamMode::Owned) fine = b.can_cross(arg, arg->span);
     else if (auto* closure = arg->as<MakeClosure>()) fine = can_be_shared(b.c, closure, arg->span);
+    bool is_called_there = i >= first && b.c.kind(callee->params[i - first].type) == Kind::Func;
+    if (is_called_there) b.c.reach.entries.push_back({{}, b.fn.id, arg, arg->span});
   }
   return fine;
 }

@@ -85,6 +85,7 @@ void BodyChecker::guard_global(GlobalInfo* global, Span span) {
 void BodyChecker::delete_global(GlobalInfo* global, Span span) {
   if (refuse_global_read(global, span)) return;
   guard_global(global, span);
+  c.reach.uses.push_back({fn.id, global, span});
   auto* place = make<GlobalRef>(global->type, span);
   place->global = global->id;
   auto* drop = make_stmt<Drop>(span);

@@ -129,7 +129,7 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
     lambda_scopes_.erase(closure);
   }
   closure->function = made.id;
-  c.reach.calls.emplace_back(fn.id, made.id);
+  c.reach.calls.push_back({fn.id, made.id, closure->span});
   complete_closure(closure, child);
 }
 

@@ -228,7 +228,7 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
   check_captures(nested, span);
   auto* closure = make<MakeClosure>(nested.type, span);
   closure->function = nested.function;
-  c.reach.calls.emplace_back(fn.id, nested.function);
+  c.reach.calls.push_back({fn.id, nested.function, span});
   nested.uses.emplace_back(closure, this);
   return closure;
 }

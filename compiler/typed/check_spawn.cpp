@@ -2,12 +2,8 @@
 //
 // It becomes `p = _hand_over(a); q = _hand_over(b); _spawn(() -> f(_take_over(p), _take_over(q)))`: the closure that goes to the
 // new isolate holds plain addresses only.
-#include <map>
-#include <set>
-
 #include "compiler/typed/body.h"
 #include "compiler/typed/crossing.h"
-#include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
 
@@ -22,36 +18,9 @@ bool is_literal(ast::Expr* e) {
   }
 }
 
-}  // namespace
+bool is_function_value(BodyChecker& b, Expr* value) { return value->kind == ExprKind::MakeClosure || b.c.kind(value->type) == Kind::Func; }
 
-// A module's variable belongs to the isolate that ran the module. What runs in another may not touch it.
-void check_isolate_reach(Checker& c) {
-  IsolateReach& reach = c.reach;
-  std::multimap<uint32_t, uint32_t> calls;
-  for (auto& [caller, callee] : reach.calls) calls.emplace(caller.index, callee.index);
-  std::multimap<uint32_t, const IsolateReach::Use*> uses;
-  for (const IsolateReach::Use& use : reach.uses)
-    if (!use.global->is_const && !use.global->is_local && !use.global->module->is_std) uses.emplace(use.function.index, &use);
-  std::set<std::pair<uint32_t, uint32_t>> reported;
-  for (auto& [entry, spawned_at] : reach.entries) {
-    std::set<uint32_t> seen{entry.index};
-    std::vector<uint32_t> open{entry.index};
-    while (!open.empty()) {
-      uint32_t function = open.back();
-      open.pop_back();
-      for (auto [at, end] = uses.equal_range(function); at != end; ++at) {
-        const IsolateReach::Use& use = *at->second;
-        if (!reported.emplace(use.span.file.index, use.span.start).second) continue;
-        auto& d = c.error(Code::ForeignVariable, use.span, "`" + use.global->name.str() + "` belongs to the isolate that ran the module, and this runs in another");
-        d.labels.push_back({spawned_at, "started here"});
-        d.labels.push_back({use.global->span, "the module's variable"});
-        d.help = "pass it as an argument, make it a `const`, or a `local`, of which every isolate has its own";
-      }
-      for (auto [at, end] = calls.equal_range(function); at != end; ++at)
-        if (seen.insert(at->second).second) open.push_back(at->second);
-    }
-  }
-}
+}  // namespace
 
 ast::Expr* BodyChecker::hand_over(ast::Expr* argument) {
   if (is_literal(argument)) return argument;
@@ -63,6 +32,7 @@ ast::Expr* BodyChecker::hand_over(ast::Expr* argument) {
   if (auto* owned = argument->as<ast::OwnedExpr>()) source = owned->operand;
   Expr* value = check(source);
   if (is_poison(value) || !can_cross(value, source->span)) return nullptr;
+  if (is_function_value(*this, value)) c.reach.entries.push_back({{}, fn.id, value, source->span});
   Expr* place = call_core("_hand_over", {value}, source->span);
   if (is_poison(place)) return nullptr;
   base::Arena& arena = c.program.arena;
@@ -134,7 +104,7 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   decl->span = call->span;
   Expr* body = check_lambda(decl, call->span, TypeId());
   if (is_poison(body)) return body;
-  if (auto* closure = body->as<MakeClosure>()) c.reach.entries.emplace_back(closure->function, span);
+  if (auto* closure = body->as<MakeClosure>()) c.reach.entries.push_back({closure->function, {}, nullptr, span});
   Expr* site = call_intrinsic(Intrinsic::CallSite, types.int_, types.wrap(Kind::RawPtr, types.int_), {}, span);
   auto* proof = make<IntConst>(types.int_, span);   // what regions will know of the result (compiler/mir/regions): nothing so far
   return call_core(is_async ? "_spawn_async" : "_spawn", {body, site, proof}, span);

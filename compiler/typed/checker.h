@@ -20,6 +20,7 @@
 #include "compiler/typed/check.h"
 #include "compiler/typed/entities.h"
 #include "compiler/typed/flow.h"
+#include "compiler/typed/isolate_reach.h"
 #include "compiler/typed/typed.h"
 #include "compiler/typed/unifier.h"
 #include "compiler/typed/written_names.h"
@@ -81,14 +82,6 @@ struct LiftedCall {
   std::vector<TypeId> param_types;
   TypeId result;
   Span span;
-};
-
-// Who calls whom and who touches module variables: what an isolate may run must not touch those of another.
-struct IsolateReach {
-  struct Use { FunctionId function; GlobalInfo* global; Span span; };
-  std::vector<std::pair<FunctionId, FunctionId>> calls;   // caller, callee
-  std::vector<Use> uses;
-  std::vector<std::pair<FunctionId, Span>> entries;       // what `spawn` starts, and where
 };
 
 // A lambda whose parameter types are not known yet.
@@ -218,7 +211,6 @@ class Checker {
   bool check_lifted_calls();                            // what calls through tables reach; true when there was something new
   void settle_lifted(Instance* instance);
   Diagnostic& lifted_error(Span span, const std::string& message);
-  bool is_library(Span span);
   void declare_instance(Instance* instance);            // gives it a function id and parameters
   void check_instance_body(Instance* instance);
   FunctionId function_of(Instance* instance);           // after the types are known
@@ -228,6 +220,7 @@ class Checker {
   std::vector<LiftedCall> lifted_calls;
   std::map<std::pair<FunctionInfo*, size_t>, bool> reads_only_known;   // reads_only.h
   Instance* lifted_body = nullptr;                      // the lifted instance being checked: its mistakes are those of the call that gave it something frozen
+  bool is_of_library(Span span) const;                  // is it in a file of std?
   void add_pending(PendingCall call) { pending_.push_back(call); }
   void add_unfinished(std::unique_ptr<BodyChecker> body);
   void check_depth_enter() { ++depth_; }

@@ -217,7 +217,7 @@ Instance* lifted_implementation(Checker& c, const LiftedCall& call, TypeId type)
   bool writes = call.frozen_self && ((is_collection(c, type) && method->module->is_core && !reads_only(c, method, 0)) || (is_value && c.mutates_self(method)));
   if (writes) {
     auto& d = c.error(Code::AssignToConst, call.span, "`" + method->name().str() + "` of `" + c.text(type) + "` changes what it is called on, which may be frozen here");
-    if (!c.is_library(method->decl->name_span)) d.labels.push_back({method->decl->name_span, "declared here"});
+    if (!c.is_of_library(method->decl->name_span)) d.labels.push_back({method->decl->name_span, "declared here"});
     return nullptr;
   }
   if (is_collection(c, type) && method->module->is_core) return nullptr;

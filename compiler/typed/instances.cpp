@@ -238,16 +238,9 @@ Diagnostic& Checker::lifted_error(Span span, const std::string& message) {
   for (const Diagnostic& d : sink.all())
     if (d.span.file == instance.asked_at.file && d.span.start == instance.asked_at.start && d.span.end == instance.asked_at.end) return ignored_ = Diagnostic();
   Diagnostic& d = sink.report(Code::AssignToConst, instance.asked_at, "this would change a frozen value, in `" + instance.info->name().str() + "`");
-  if (span.valid() && !is_library(span)) d.labels.push_back({span, message});
+  if (span.valid() && !is_of_library(span)) d.labels.push_back({span, message});
   d.help = "give it a copy, or let it only read what it is given";
   return ignored_ = Diagnostic();
-}
-
-bool Checker::is_library(Span span) {
-  for (ModuleInfo& module : modules_)
-    for (ast::Module* tree : module.trees)
-      if (tree->file == span.file) return module.is_std || module.is_core;
-  return true;   // written by the compiler
 }
 
 Diagnostic& Checker::error(Code code, Span span, std::string message) {
@@ -264,6 +257,13 @@ Diagnostic& Checker::error(Code code, Span span, std::string message) {
       return ignored_;
     }
   return sink.report(code, call_site, std::move(message));
+}
+
+bool Checker::is_of_library(Span span) const {
+  for (const ModuleInfo& module : modules_)
+    for (const ast::Module* tree : module.trees)
+      if (tree->file == span.file) return module.is_std || module.is_core;
+  return false;
 }
 
 std::string Checker::text_with_article(TypeId type) {
@@ -323,7 +323,7 @@ void Checker::finish_pending() {
       TypeId type = resolve(p.constructed);
       function = constructor(type, p.instance);
     }
-    if (p.caller.valid() && function.valid()) reach.calls.emplace_back(p.caller, function);
+    if (p.caller.valid() && function.valid()) reach.calls.push_back({p.caller, function, p.call ? p.call->span : p.closure ? p.closure->span : Span()});
     if (p.call) p.call->function = function;
     if (p.closure) p.closure->function = function;
   }

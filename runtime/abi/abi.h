@@ -69,6 +69,7 @@ struct met_type {
 #define MET_KIND_MASK 0xffu
 #define MET_TYPE_PINNED 0x100u            // it can't
 #define MET_TYPE_SHAREABLE 0x200u         // both may use it: begins with a met_shared
+#define MET_TYPE_READS 0x400u             // a closure that only reads what it captured (compiler/mir/captures.h): that may be frozen with it
 
 enum { MET_KIND_CLASS = 0, MET_KIND_STR, MET_KIND_BYTES, MET_KIND_CLOSURE, MET_KIND_CELL, MET_KIND_BOX, MET_KIND_ENUM, MET_KIND_TRACE };
 

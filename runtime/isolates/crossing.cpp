@@ -8,6 +8,7 @@
 
 #include "runtime/abi/abi.h"
 #include "runtime/isolates/shared.h"
+#include "runtime/isolates/work.h"
 #include "runtime/memory/components.h"
 #include "runtime/memory/memory.h"
 #include "runtime/text/view.h"
@@ -41,7 +42,7 @@ template <typename T> struct Array {
   }
 };
 
-enum class Fault : uint8_t { None, Shared, WeaklyShared, WeakLeaves, Pinned, Changeable };
+enum class Fault : uint8_t { None, Shared, WeaklyShared, WeakLeaves, Pinned, Changeable, Written };
 enum class Purpose : uint8_t { Move, Freeze, Share, Mark };   // std/core/isolate.met; Share: a function that several isolates call; Mark: frozen anyway, asks nothing
 
 struct Walk {
@@ -109,6 +110,25 @@ void look_into(Walk& walk, met_object* object) {
   if (object->type->visit != nullptr) object->type->visit(object, &walk, add_child);
 }
 
+// Whether a closure with this among its captures may be called by several isolates, whatever it does.
+bool may_be_captured_by_writer(met_object* child) {
+  if (reinterpret_cast<uint64_t>(child) < MET_ENUM_UNIT_LIMIT) return true;
+  if (reinterpret_cast<uint64_t>(child) & MET_VISIT_WEAK) return false;
+  uint32_t traits = child->type->kind;
+  return is_immutable(child) || (traits & MET_TYPE_SHAREABLE) || (traits & MET_KIND_MASK) == MET_KIND_CLOSURE;   // that one is looked at by itself
+}
+
+bool may_write_captures(const met_object* object) {
+  uint32_t traits = object->type->kind;
+  return (traits & MET_KIND_MASK) == MET_KIND_CLOSURE && !(traits & MET_TYPE_READS);
+}
+
+void add_capture(void* context, met_object* child, const char* field) {
+  met_object* object = reinterpret_cast<met_object*>(reinterpret_cast<uint64_t>(child) & ~MET_VISIT_WEAK);
+  if (!may_be_captured_by_writer(child)) fail(*static_cast<Walk*>(context), object, Fault::Written);
+  add_child(context, child, field);
+}
+
 // What is not simply one more object that moves.
 __attribute__((noinline)) void look_closely(Walk& walk, met_object* child) {
   if (reinterpret_cast<uint64_t>(child) & MET_VISIT_WEAK) {
@@ -136,7 +156,13 @@ __attribute__((noinline)) void look_closely(Walk& walk, met_object* child) {
     Tally& tally = tally_of(walk, child);
     if (tally.strong++ != 0) return;
   }
-  if (walk.purpose == Purpose::Freeze) walk.marked.add(child);
+  if (walk.purpose == Purpose::Freeze) {
+    walk.marked.add(child);
+    if (may_write_captures(child)) {
+      if (child->type->visit != nullptr) child->type->visit(child, &walk, add_capture);
+      return;
+    }
+  }
   look_into(walk, child);
 }
 
@@ -244,14 +270,18 @@ met_str describe(Walk& walk) {
     case Fault::WeakLeaves: reason = "stays here, and what moves has a weak reference to it"; break;
     case Fault::Pinned: reason = "belongs to this isolate and can't leave it"; break;
     case Fault::Changeable: reason = "is captured by the function and can change, so several isolates can't use it"; break;
+    case Fault::Written: reason = "is captured by a function that may change it or give it away"; break;
     case Fault::None: break;
   }
   const char* type = walk.culprit->type->name;
   const char* verb = walk.purpose == Purpose::Freeze ? "can't freeze" : "can't move";
+  const char* article = strchr("AEIOaeio", *type) != nullptr ? "an" : "a";
   int size = *path != 0 ? snprintf(line, sizeof line, "%s: `%s` (%s) %s", verb, path, type, reason)
-                        : snprintf(line, sizeof line, "%s: a %s in it %s", verb, type, reason);
+                        : snprintf(line, sizeof line, "%s: %s %s in it %s", verb, article, type, reason);
   return text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
 }
+
+const met_type* written_by_const;   // by a function that a const holds
 
 // A proof that does not hold: what would follow is a data race.
 void refuted(const met_site* at, const met_str& problem) {
@@ -268,11 +298,17 @@ using namespace meteor::isolates;
 
 extern "C" {
 
-// Consts: whatever they reach is shared from now on; nobody asks whether it may.
+// Consts: whatever they reach is shared from now on. A function among it that may change what it captured is noted (met_share_consts).
+static void note_capture(void* context, met_object* child, const char* field) {
+  (void)context, (void)field;
+  if (!may_be_captured_by_writer(child) && written_by_const == nullptr) written_by_const = reinterpret_cast<met_object*>(reinterpret_cast<uint64_t>(child) & ~MET_VISIT_WEAK)->type;
+}
+
 void met_share_visit(void* context, met_object* child, const char* field) {
   (void)field;
   uint64_t word = reinterpret_cast<uint64_t>(child);
   if (word < MET_ENUM_UNIT_LIMIT || (word & MET_VISIT_WEAK) || is_immutable(child)) return;
+  if (may_write_captures(child) && child->type->visit != nullptr) child->type->visit(child, nullptr, note_capture);
   share(child);
   Array<met_object*> own;
   auto* open = context != nullptr ? static_cast<Array<met_object*>*>(context) : &own;
@@ -283,6 +319,19 @@ void met_share_visit(void* context, met_object* child, const char* field) {
     object->type->visit(object, open, met_share_visit);
   }
   free(own.items);
+}
+
+// Before a second isolate starts. False: *problem says which const can't be seen by it.
+bool met_share_consts(met_str* problem) {
+  if (!met_multi_isolate) {
+    met_multi_isolate = true;
+    met_hook_share_consts();
+  }
+  if (written_by_const == nullptr) return true;
+  char line[512];
+  int size = snprintf(line, sizeof line, "a const holds a function that captured a %s and may change it or give it away, so other isolates can't see it", written_by_const->name);
+  *problem = meteor::text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
+  return false;
 }
 
 void* met_walk_begin(int64_t purpose, const met_site* proven_at) {

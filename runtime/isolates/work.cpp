@@ -14,6 +14,9 @@
 #include "runtime/memory/memory.h"
 #include "runtime/start/start.h"
 
+// Read by emitted code before it touches a module variable: 0 in the isolate that ran the modules, 1 in all others.
+extern "C" __thread uint8_t met_is_elsewhere __attribute__((tls_model("initial-exec"))) = 0;
+
 namespace meteor::isolates {
 
 namespace {
@@ -44,10 +47,6 @@ void cancel_here(async::Message* message) {
 }  // namespace
 
 Work* make_work(met_object* handle, met_object* entry) {
-  if (!met_multi_isolate) {
-    met_multi_isolate = true;
-    met_hook_share_consts();
-  }
   Work* work = static_cast<Work*>(calloc(1, sizeof(Work)));
   if (work == nullptr) met_out_of_memory(int64_t(sizeof(Work)));
   work->over.run = finish_work;
@@ -81,6 +80,7 @@ void enter_thread() {
   pthread_sigmask(SIG_SETMASK, &signals, nullptr);   // the main isolate's thread hears them
   start::guard_thread_stack(THREAD_STACK_BYTES);
   async::isolate.is_worker = true;
+  met_is_elsewhere = 1;
 }
 
 void leave_thread() {

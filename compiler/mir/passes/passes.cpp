@@ -1,9 +1,11 @@
 #include "compiler/mir/passes/passes.h"
 
+#include "compiler/mir/captures.h"
 #include "compiler/mir/passes/borrow_locals.h"
 #include "compiler/mir/passes/borrow_places.h"
 #include "compiler/mir/passes/elaborate_drops.h"
 #include "compiler/mir/passes/end_temporaries.h"
+#include "compiler/mir/passes/home_checks.h"
 #include "compiler/mir/passes/inline_awaits.h"
 #include "compiler/mir/passes/last_use.h"
 #include "compiler/mir/passes/plain_async.h"
@@ -20,6 +22,8 @@ namespace meteor::mir {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
+      {"home-checks", remove_home_checks, DropForm::Adaptive},
+      {"captures", [](Program& program, const TypeFacts&) { find_reading_closures(program); }, DropForm::Adaptive},
       {"end-temporaries", end_temporaries, DropForm::Adaptive},
       {"slice-checks", choose_slice_checks, DropForm::Adaptive},
       {"plain-async", find_suspending, DropForm::Adaptive},
