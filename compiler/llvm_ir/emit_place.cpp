@@ -8,6 +8,13 @@ using mir::OperandKind;
 using mir::ProjectionKind;
 using types::Kind;
 
+namespace {
+
+// Other isolates have no part in it. What the compiler itself adds guards itself.
+bool belongs_to_isolate(const typed::Global& global) { return !global.is_const && !global.is_local && global.span.valid(); }
+
+}  // namespace
+
 TypeId FunctionEmitter::type_of(const Place& place) const {
   if (!place.path.empty()) return place.path.back().type;
   return place.local.valid() ? f_.local(place.local).type : m_.global_of(place.global).type;
@@ -36,6 +43,8 @@ FunctionEmitter::Location FunctionEmitter::locate(const Place& place) {
   TypeId type;
   bool is_environment = false;
   bool holds_object = place.local.valid();
+  llvm::Value* owner = nullptr;
+  TypeId owner_type;
   if (place.local.valid()) {
     if (storages_[place.local.index]) {
       held = storages_[place.local.index];
@@ -51,6 +60,7 @@ FunctionEmitter::Location FunctionEmitter::locate(const Place& place) {
     at = m_.global(place.global);
     tag = m_.tags().global(place.global);
     type = m_.global_of(place.global).type;
+    if (m_.starts_isolates() && belongs_to_isolate(m_.global_of(place.global))) believe(mir::Fact::AtHome, {});
   }
   for (const mir::Projection& step : place.path) {
     switch (step.kind) {
@@ -62,6 +72,9 @@ FunctionEmitter::Location FunctionEmitter::locate(const Place& place) {
         if (object) {
           llvm::Value* base = held ? held : m_.tags().mark(b_.CreateLoad(layout.pointer_type(), at), tag);
           if (holds_object && !is_environment && !held) m_.mark_object(base, type);   // what a register holds may be known only here
+          believe(mir::fact_of(step.kind), {.value = base});
+          owner = base;
+          owner_type = is_environment ? TypeId() : type;
           held = nullptr;
           holds_object = true;
           at = b_.CreateStructGEP(object, base, Layout::HEADER_PARTS + step.index);
@@ -78,20 +91,26 @@ FunctionEmitter::Location FunctionEmitter::locate(const Place& place) {
           held = nullptr;
           tag = nullptr;
         }
+        if (rep.shape == Shape::BoxedEnum) believe(mir::fact_of(step.kind), {.value = base, .type = type, .case_index = step.case_index});
+        else believe(mir::fact_of(step.kind), {.at = base, .type = type, .case_index = step.case_index});
         at = m_.payload_address(b_, base, rep, step.case_index, step.index);
         holds_object = false;
         break;
       }
       case ProjectionKind::Payload:
+        if (checks_facts()) believe(mir::fact_of(step.kind), {.value = held ? held : m_.load(b_, at, type, tag), .type = type});
         if (layout.rep(type).shape == Shape::TaggedOptional) at = b_.CreateStructGEP(layout.rep(type).memory, at, 1);
         holds_object = false;
         break;
-      case ProjectionKind::Cast: holds_object = false; break;
+      case ProjectionKind::Cast:
+        if (checks_facts()) believe(mir::fact_of(step.kind), {.value = held ? held : m_.load(b_, at, type, tag), .type = step.type});
+        holds_object = false;
+        break;
     }
     type = step.type;
     is_environment = false;
   }
-  return {at, held, tag};
+  return {at, held, tag, owner, owner_type};
 }
 
 llvm::Value* FunctionEmitter::constant(const Operand& operand) {
@@ -121,6 +140,7 @@ llvm::Value* FunctionEmitter::value(const Operand& operand) {
       Location found = locate(operand.place);
       if (found.value) return found.value;
       llvm::Value* loaded = m_.load(b_, found.at, type_of(operand.place), found.tag);
+      believe_initialised(operand.place, loaded);
       return may_hold_object(operand.place) ? m_.mark_object(loaded, type_of(operand.place)) : loaded;
     }
     case OperandKind::Copy: {
@@ -135,6 +155,7 @@ llvm::Value* FunctionEmitter::value(const Operand& operand) {
       if (aggregate) m_.retain_at(b_, found.at, type);
       llvm::Value* loaded = m_.load(b_, found.at, type, found.tag);
       if (may_hold_object(operand.place)) m_.mark_object(loaded, type);
+      believe_initialised(operand.place, loaded);
       if (!aggregate) m_.retain(b_, loaded, type);
       return loaded;
     }
