@@ -107,7 +107,7 @@ def keep_list_(xs: list<int>): xs.append(4)
 def text_(a: A_) -> str:
     i = a.inner
     return f"{a.n} {a.xs} {0 if i is null else i.n}"
-def frozen_text_(a: frozen A_) -> str:
+def look_(a) -> str:
     i = a.inner
     return f"{a.n} {a.xs} {0 if i is null else i.n}"
 """
@@ -139,20 +139,21 @@ def make(s):
     for key, value in texts.items():
         text = text.replace("{" + key + "}", value)
     s.declare(text)
-    s.declare("class Holder_:\n    keep: frozen A_\n    def use(self): self.keep.bump()")
+    attempt = s.choose(*ATTEMPTS)
+    s.declare("class Holder_:\n    keep: frozen A_\n    def use(self): " + ("self.keep.bump()" if "h.use()" in attempt else "pass"))
     form = s.choose("frozen", "frozen", "frozen", "const", "const list", "frozen list", "frozen param", "closure", "deep")
     value = s.choose("A_(1, [2])", "A_(1, [2], A_(5, [6]))")
     if form == "const":
         s.declare(f"const K_ = {value}")
-        s.say(f"a = K_\nbefore = frozen_text_(K_)\n{s.choose(*ATTEMPTS)}\nprint({s.number}, \"fine\" if frozen_text_(K_) == before else \"WRONG\")")
+        s.say(f"a = K_\nbefore = look_(K_)\n{attempt}\nprint({s.number}, \"fine\" if look_(K_) == before else \"WRONG\")")
     elif form == "const list":
         s.declare("const K_ = [3, 1, 2]")
         s.say(f"a = K_\nbefore = str(K_)\n{s.choose(*LISTS)}\nprint({s.number}, \"fine\" if str(K_) == before else \"WRONG\")")
     elif form == "frozen list":
         s.say(f"a = freeze([3, 1, 2])\nbefore = str(a)\n{s.choose(*LISTS)}\nprint({s.number}, \"fine\" if str(a) == before else \"WRONG\")")
     elif form == "frozen param":
-        s.declare(f"def given_(a: frozen A_):\n" + "\n".join("    " + line for line in s.choose(*ATTEMPTS).rstrip("\n").split("\n")))
-        s.say(f"a = freeze({value})\nbefore = frozen_text_(a)\ngiven_(a)\nprint({s.number}, \"fine\" if frozen_text_(a) == before else \"WRONG\")")
+        s.declare(f"def given_(a: frozen A_):\n" + "\n".join("    " + line for line in attempt.rstrip("\n").split("\n")))
+        s.say(f"a = freeze({value})\nbefore = look_(a)\ngiven_(a)\nprint({s.number}, \"fine\" if look_(a) == before else \"WRONG\")")
     elif form == "closure":
         s.declare("class F_:\n    f: func<int> -> int\ndef counting_() -> F_:\n    ys = [0]\n    return F_(def (i: int) -> int:\n        ys.append(i)\n        return len(ys))\ndef number_() -> F_:\n    n = 0\n    return F_(def (i: int) -> int:\n        nonlocal n\n        n += i\n        return n)")
         s.say(f"a = freeze({s.choose('counting_()', 'number_()')})\nx = a.f(1)\ny = a.f(1)\nprint({s.number}, \"fine\" if x == y else \"WRONG\")")
@@ -161,4 +162,4 @@ def make(s):
         s.declare("class D_:\n    n: int\n" + "".join(f"    def m{i}(self): self.m{i + 1}()\n" for i in range(depth)) + f"    def m{depth}(self): self.n += 1")
         s.say(f"a = freeze(D_(1))\na.m{s.pick.randrange(depth)}()\nprint({s.number}, \"fine\" if a.n == 1 else \"WRONG\")")
     else:
-        s.say(f"a = freeze({value})\nbefore = frozen_text_(a)\n{s.choose(*ATTEMPTS)}\nprint({s.number}, \"fine\" if frozen_text_(a) == before else \"WRONG\")")
+        s.say(f"a = freeze({value})\nbefore = look_(a)\n{attempt}\nprint({s.number}, \"fine\" if look_(a) == before else \"WRONG\")")
