@@ -170,7 +170,8 @@ def watch_isolates(first, count):
 
 def fuzz_safe(options, seed):
     build = ROOT / ("build-tsan" if options.tsan else "build-asan" if options.asan else "build")
-    patience = 10 if options.tsan or options.asan else 1
+    build = options.build or build
+    patience = 10 if build.name in ("build-tsan", "build-asan", "build-ubsan") else 1
     families = options.only.split(",")
     return safe_run.fuzz_safe(build / "bin" / "meteor", FINDINGS, seed % (1 << 30), families, options.programs, options.seconds, options.scenarios, options.jobs, patience, not options.plain)
 
@@ -186,6 +187,7 @@ def main():
     parser.add_argument("--scenarios", type=int, default=30, help="safe: how many in one file (30)")
     parser.add_argument("--only", default=",".join(safe.FAMILIES), help=f"safe: families of scenarios ({','.join(safe.FAMILIES)})")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="safe: files at once")
+    parser.add_argument("--build", type=Path, help="safe: the build directory whose meteor is used")
     parser.add_argument("--plain", action="store_true", help="safe: what is found is not made smaller")
     options = parser.parse_args()
     if (options.tsan or options.asan) and options.targets not in (["isolates"], ["safe"]):

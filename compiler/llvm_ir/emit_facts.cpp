@@ -248,6 +248,34 @@ void FunctionEmitter::mark_const(const Place& place) {
   if (global.is_const && !m_.layout().is_plain(global.type)) m_.visit_at(b_, m_.global(place.global), global.type, null, m_.runtime(RuntimeFunction::met_share_visit), null);
 }
 
+// Elements behind raw pointers, in the argument order of typed/intrinsics.def.
+void FunctionEmitter::believe_memory(const Inst& inst, const std::vector<llvm::Value*>& args) {
+  if (!checks_facts()) return;
+  Fact fact = mir::fact_of(inst.intrinsic);
+  llvm::Value* size = inst.type.valid() ? b_.getInt64(m_.layout().rep(inst.type).size) : nullptr;
+  auto range = [&](size_t memory, llvm::Value* first, llvm::Value* count) {
+    believe(fact, {.value = args[memory], .first = b_.CreateMul(first, size), .end = b_.CreateMul(b_.CreateAdd(first, count), size)});
+  };
+  auto writes = [&](size_t memory) {
+    if (inst.args[memory].kind != mir::OperandKind::Const) believe_written(inst.args[memory].place);
+  };
+  llvm::Value* one = b_.getInt64(1);
+  switch (inst.intrinsic) {
+    case typed::Intrinsic::RawGet: case typed::Intrinsic::RawPeek: case typed::Intrinsic::RawTake: return range(0, args[1], one);
+    case typed::Intrinsic::RawInit: case typed::Intrinsic::RawSet: writes(0); return range(0, args[1], one);
+    case typed::Intrinsic::RawSwap: writes(0); range(0, args[1], one); return range(0, args[2], one);
+    case typed::Intrinsic::RawMove: writes(0); range(0, args[1], args[3]); return range(0, args[2], args[3]);
+    case typed::Intrinsic::RawCopyTo: writes(0); range(0, args[1], args[4]); return range(2, args[3], args[4]);
+    case typed::Intrinsic::RawZero: writes(0); return range(0, args[1], args[2]);
+    case typed::Intrinsic::RawDropAll: return range(0, args[1], args[2]);
+    case typed::Intrinsic::RawEqualBytes: range(0, b_.getInt64(0), args[2]); return range(1, b_.getInt64(0), args[2]);
+    case typed::Intrinsic::RefCount: case typed::Intrinsic::IsUnique:
+      if (args[0]->getType()->isPointerTy()) believe(fact, {.value = args[0]});
+      return;
+    default: return;
+  }
+}
+
 // The object that a write to the place changes.
 void FunctionEmitter::believe_written(const Place& place) {
   if (!checks_facts() || place.path.empty()) return;

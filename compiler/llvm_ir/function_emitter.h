@@ -121,7 +121,7 @@ class FunctionEmitter {
   void believe_written(const Place& place);
   void mark_const(const Place& place);
   void believe_initialised(const Place& place, llvm::Value* loaded);
-  void believe_range(const Inst& inst, llvm::Value* memory, llvm::Value* first, llvm::Value* count);
+  void believe_memory(const Inst& inst, const std::vector<llvm::Value*>& args);
   llvm::Value* peek(const Operand& operand);        // counts nothing
   llvm::Value* is_empty(llvm::Value* value, TypeId type);
   bool is_made_to_be_shared(TypeId type) const;

@@ -102,7 +102,7 @@ void met_fact_broken(const met_site* site, const char* fact) {
   met_flush();
   char line[1024];
   int length = site != nullptr ? snprintf(line, sizeof line, "meteor: internal error: the compiler believed that %s (%s:%u, in %s)\n", fact, site->file, site->line, site->function)
-                               : snprintf(line, sizeof line, "meteor: internal error: the compiler believed that %s (in the end of a value)\n", fact);
+                               : snprintf(line, sizeof line, "meteor: internal error: the compiler believed that %s (in code without a line)\n", fact);
   size_t shown = length < int(sizeof line) ? size_t(length) : sizeof line - 1;
   if (write(STDERR_FILENO, line, shown) < 0) {
   }
@@ -111,6 +111,10 @@ void met_fact_broken(const met_site* site, const char* fact) {
 
 void met_fact_at_home(const met_site* site, const char* fact) {
   if (!is_home) met_fact_broken(site, fact);
+}
+
+void met_fact_fits(uint8_t overflowed, const char* fact) {
+  if (overflowed) met_fact_broken(nullptr, fact);
 }
 
 }  // extern "C"
