@@ -145,7 +145,8 @@ void FunctionEmitter::believe(Fact fact, const Belief& belief) {
     case Fact::Fits: return m_.deny(b_, belief.value, fact, site);
     case Fact::NotReached: return m_.deny(b_, b_.getTrue(), fact, site);
     case Fact::StaysHere: {   // one strong reference, the local's own, and no weak one
-      llvm::Value* counts = b_.CreateLoad(b_.getInt64Ty(), belief.value);
+      constexpr uint64_t COUNTS = uint64_t(MET_WEAK_COUNT_MASK) << 32 | 0xffffffff;   // not the flags: a constructor may have failed
+      llvm::Value* counts = b_.CreateAnd(b_.CreateLoad(b_.getInt64Ty(), belief.value), b_.getInt64(COUNTS));
       return m_.deny(b_, b_.CreateICmpNE(counts, b_.getInt64(1)), fact, site);
     }
     case Fact::AtHome:
