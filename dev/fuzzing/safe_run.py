@@ -1,7 +1,7 @@
 """Builds files of scenarios (fuzzing/safe) with checked facts, runs them and says what was found.
 
 The compiler may refuse a scenario with an ordinary message; that is counted. A find is: the compiler crashes or does not end; a fact was broken; a signal; a
-sanitizer's report; something leaked; a line with WRONG in it; or -O0 and -O2 print different things.
+sanitizer's report; something leaked; a scenario refused that its generator knows to be right; a line with WRONG in it; or -O0 and -O2 print different things.
 """
 import json
 import os
@@ -170,6 +170,10 @@ def accepted(scenarios, builder, path, tally, found):
             found(scenarios[0], "compiler: an error that belongs to no scenario", json.dumps(errors[0]))
             return []
         tally.refused.update(s.family for s in scenarios if s.number in refused)
+        for s in scenarios:
+            if s.number in refused and s.must_compile:
+                error = next(error for error in errors if owners[error["line"] - 1] == s.number)
+                found(s, f"refused without need: {error['name']}", f"{path.read_text().split(chr(10))[error['line'] - 1].strip()}: {error['message']}")
         scenarios = [s for s in scenarios if s.number not in refused]
     return scenarios
 

@@ -30,6 +30,7 @@ enum Choice_:
     Text(t: str)
     Number(n: int)
 def run_(f: func<> -> bool) -> bool: return f()
+def harmless_() -> bool: return RESULT
 def two_(a: any, b: any) -> str: return f"{a} {b}"
 """
 
@@ -88,9 +89,9 @@ def clear_ref_(ref p: {type}) -> bool:
 def place(s, kind, result):
     """(lines that make it, how it is written, writers as expressions of type bool)"""
     type_, good, bad, *_ = KINDS[kind]
-    s.declare(DECLARATIONS)
+    s.declare(DECLARATIONS.replace("RESULT", result))
     s.declare(HOLDER.format(type=type_, bad=bad, result=result))
-    form = s.choose("local", "captured", "captured", "field", "field", "field", "deep field", "alias", "global", "global field", "struct", "element", "value", "ref")
+    form = s.choose("local", "captured", "captured", "field", "field", "field", "deep field", "alias", "global", "global field", "struct", "element", "local", "ref")
     if form == "local":
         return [f"x: {type_} = {good}"], "x", ["clear_ref_(x)"]
     if form == "captured":
@@ -108,12 +109,10 @@ def place(s, kind, result):
         return [f"xs: list<{type_}> = [{good}]", f"def wipe() -> bool:\n    xs[0] = {bad}\n    return {result}"], "xs[0]", ["wipe()", "clear_ref_(xs[0])", "run_(wipe)"]
     if form == "deep field":
         return [f"o = Outer_(Holder_({good}))", "h = o.h"], "o.h.n", ["o.swap()", "o.h.clear()", "h.clear()", "clear_holder_(h)", "bomb_(h)", "clear_ref_(o.h.n)"]
-    if form == "value":
-        return [f"x: {type_} = {good}"], "x", [f"[{result}][0]"]
     if form == "ref":
         return ["REF"], "p", ["f()", "clear_ref_(p)", "run_(f)"]
     writers = ["h.clear()", "clear_holder_(h)", "clear_generic_(h)", "h.wiped", "(1 in h)", "h[0]", "(h == h)", "(h < h)", "h()", "bomb_(h)", "run_(() -> h.clear())", "run_(h.clear)", "[h][0].clear()",
-               "clear_ref_(h.n)", "(k := h).clear()", "{1: h}[1].clear()", "(true if h else false)"]
+               "clear_ref_(h.n)", "{1: h}[1].clear()", "(true if h else false)"]
     lines = [f"h = Holder_({good})"]
     if form == "alias":
         lines.append("k2 = h")
@@ -128,6 +127,8 @@ def make(s):
     _, good, bad, tests, opposites, uses = KINDS[kind]
     test, opposite = s.choose(*tests).format(x=x), s.choose(*opposites).format(x=x)
     write, use = s.choose(*writers), s.choose(*uses).format(x=x)
+    if s.chance(0.4): write = "harmless_()"
+    s.must_compile = write == "harmless_()" and x == "x" and len(lines) == 1   # a local that nobody else can write
     as_bool = f"str({use}) != \"\""
     shown = f"print({s.number}, {use})"
     if lines == ["REF"]:
@@ -156,7 +157,7 @@ def statements(s, out, wants_false, test, opposite, write, as_bool, shown, use):
         if form == "ternary": out(f"print({s.number}, \"no\" if {opposite} or {write} else str({use}))")
         return
     form = s.choose("and", "and chain", "body", "body call", "ternary", "while", "loop", "comprehension", "assert", "guard", "finally", "lambda", "arguments", "logic", "text", "parenthesised", "not",
-                    "nested if", "loop back", "elif", "early continue", "defer", "copy", "except", "while body", "set comprehension", "generator", "two tests", "assign in test", "switch arm", "call then use",
+                    "nested if", "loop back", "elif", "early continue", "defer", "copy", "except", "while body", "set comprehension", "generator", "two tests", "switch arm", "call then use",
                     "index", "for else", "nested def")
     if form == "and": out(f"if {test} and {write} and {as_bool}: print({s.number}, \"used\")")
     if form == "and chain": out(f"print({s.number}, {test} and {write} and {as_bool})")
@@ -189,6 +190,5 @@ def statements(s, out, wants_false, test, opposite, write, as_bool, shown, use):
     if form == "defer": out(f"if {test}:\n    seen = {write}\n    defer print({s.number}, \"deferred\", {use})")
     if form == "copy": out(f"if {test}:\n    kept = {use}\n    seen = {write}\n    print({s.number}, kept)")
     if form == "two tests": out(f"if {test} and {write} and {test} and {as_bool}: print({s.number}, \"used\")\nelse: print({s.number}, \"not\")")
-    if form == "assign in test": out(f"if {test} and (seen := {write}) and {as_bool}: print({s.number}, seen)")
     if form == "call then use": out(f"if {opposite}: return\nseen = {write}\n{shown}")
     if form == "for else": out(f"if {test}:\n    for i in range(1): seen = {write}\n    else: {shown}")

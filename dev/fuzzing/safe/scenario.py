@@ -11,6 +11,7 @@ class Scenario:
         self.pick, self.number, self.family = pick, number, family
         self.top, self.body = [], []
         self.is_async = False
+        self.must_compile = False   # a refusal is a find too
 
     def declare(self, text):
         self.top += text.strip("\n").split("\n")
