@@ -20,7 +20,7 @@ def make(s):
     for i in range(s.pick.randrange(2, 6)):
         type_ = s.choose(*WIDTHS)
         low, high = WIDTHS[type_]
-        interesting = [low, low + 1, high, high - 1, 0, 1, 2, 7] + ([-1, -2, -7] if low < 0 else [])
+        interesting = [low, low, low, low + 1, high, high - 1, 0, 1, 2, 7] + ([-1, -1, -1, -1, -2, -7] if low < 0 else [])
         a, b = s.choose(*interesting), s.choose(*interesting)
         op = s.choose("//", "//", "%", "+", "-", "*", "neg", "abs", "divmod", "&", "|", "^")
         if op in ("neg", "abs", "divmod") and low == 0: op = "-"
