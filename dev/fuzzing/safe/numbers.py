@@ -23,6 +23,7 @@ def make(s):
         interesting = [low, low, low, low + 1, high, high - 1, 0, 1, 2, 7] + ([-1, -1, -1, -1, -2, -7] if low < 0 else [])
         a, b = s.choose(*interesting), s.choose(*interesting)
         op = s.choose("//", "//", "%", "+", "-", "*", "neg", "abs", "divmod", "&", "|", "^")
+        if low < 0 and s.chance(0.3): a, b, op = low, -1, s.choose("//", "%", "divmod", "*", "neg", "abs")
         if op in ("neg", "abs", "divmod") and low == 0: op = "-"
         if high > (1 << 63) - 1 and (a > (1 << 63) - 1 or b > (1 << 63) - 1): a, b = a % 1000, b % 1000
         if op == "neg": wanted, text = -a, "-x"
