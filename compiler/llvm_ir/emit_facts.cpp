@@ -169,20 +169,6 @@ void FunctionEmitter::believe_type(const Belief& belief, llvm::Value* site) {
   m_.emit_if(b_, b_.CreateIsNotNull(belief.value), nullptr, test);
 }
 
-// All zero bits, where no value of the type has those; null: nobody can tell.
-llvm::Value* FunctionEmitter::is_empty(llvm::Value* value, TypeId type) {
-  const Rep& rep = m_.layout().rep(type);
-  if (rep.nullable) return nullptr;
-  switch (rep.shape) {
-    case Shape::Object:
-    case Shape::BoxedEnum: return b_.CreateIsNull(value);
-    case Shape::Text: return b_.CreateIsNull(b_.CreateOr(b_.CreateExtractValue(value, 0), b_.CreateExtractValue(value, 1)));
-    case Shape::Func:
-    case Shape::Dyn: return b_.CreateIsNull(b_.CreateExtractValue(value, 0));
-    default: return nullptr;
-  }
-}
-
 // Instances of these guard themselves with a lock.
 bool FunctionEmitter::is_made_to_be_shared(TypeId type) const {
   auto found = m_.typed().nominals.find(m_.layout().strip(type));

@@ -81,6 +81,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       layout_(program, module_->getDataLayout(), context),
       shared_(program, options.check_facts),
       regions_(program),
+      type_facts_(*program.typed, *program.types),
       tags_(*program.typed, *program.types, context),
       debug_(*module_, program, sources, options.debug_info, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),

@@ -58,6 +58,7 @@ FunctionEmitter::Location FunctionEmitter::locate(const Place& place) {
     is_environment = f_.environment.valid() && place.local == f_.environment;
   } else {
     at = m_.global(place.global);
+    if (!place.path.empty()) guard_ended(place.global);
     tag = m_.tags().global(place.global);
     type = m_.global_of(place.global).type;
     if (m_.starts_isolates() && belongs_to_isolate(m_.global_of(place.global))) believe(mir::Fact::AtHome, {});
@@ -131,7 +132,35 @@ llvm::Value* FunctionEmitter::constant(const Operand& operand) {
   return nullptr;
 }
 
+// All zero bits, where no value of the type has those; null: nobody can tell.
+llvm::Value* FunctionEmitter::is_empty(llvm::Value* value, TypeId type) {
+  const Rep& rep = m_.layout().rep(type);
+  if (rep.nullable) return nullptr;
+  switch (rep.shape) {
+    case Shape::Object:
+    case Shape::BoxedEnum: return b_.CreateIsNull(value);
+    case Shape::Text: return b_.CreateIsNull(b_.CreateOr(b_.CreateExtractValue(value, 0), b_.CreateExtractValue(value, 1)));
+    case Shape::Func:
+    case Shape::Dyn: return b_.CreateIsNull(b_.CreateExtractValue(value, 0));
+    case Shape::Record:
+      for (unsigned i = 0; i < rep.parts.size(); ++i)
+        if (llvm::Value* empty = is_empty(b_.CreateExtractValue(value, i), rep.parts[i])) return empty;
+      return nullptr;
+    default: return nullptr;
+  }
+}
+
+// A `__del__` that runs at the end of the program may read a variable that has ended before it.
+void FunctionEmitter::guard_ended(mir::GlobalId id) {
+  const typed::Global& global = m_.global_of(id);
+  if (f_.id == m_.program().start || !m_.ends_early(global.type)) return;
+  llvm::Value* ended = is_empty(m_.load(b_, m_.global(id), global.type), global.type);
+  if (!ended) return;
+  m_.emit_if(b_, ended, m_.unlikely(), [&] { m_.call_runtime(b_, RuntimeFunction::met_panic, {m_.c_string("`" + global.name.str() + "` is used after the end of the program has dropped it")}); });
+}
+
 llvm::Value* FunctionEmitter::value(const Operand& operand) {
+  if (operand.kind != OperandKind::Const && operand.place.global.valid() && operand.place.path.empty() && operand.kind != OperandKind::Ref) guard_ended(operand.place.global);
   switch (operand.kind) {
     case OperandKind::Const: return constant(operand);
     case OperandKind::Ref: return address(operand.place);

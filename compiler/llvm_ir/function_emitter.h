@@ -41,6 +41,8 @@ class FunctionEmitter {
   Location locate(const Place& place);
   llvm::Value* address(const Place& place, llvm::MDNode** found_tag = nullptr);   // and what else may be there
   TypeId type_of(const Place& place) const;
+  void guard_ended(mir::GlobalId global);
+  llvm::Value* is_empty(llvm::Value* value, TypeId type);   // all zero bits; null: the type has such a value
   llvm::Value* value(const Operand& operand);     // in registers; a Copy is counted, a Ref is the address
   llvm::Value* constant(const Operand& operand);
   void set(const Inst& inst, llvm::Value* value); // into the destination, which holds nothing
@@ -123,7 +125,6 @@ class FunctionEmitter {
   void believe_initialised(const Place& place, llvm::Value* loaded);
   void believe_memory(const Inst& inst, const std::vector<llvm::Value*>& args);
   llvm::Value* peek(const Operand& operand);        // counts nothing
-  llvm::Value* is_empty(llvm::Value* value, TypeId type);
   bool is_made_to_be_shared(TypeId type) const;
 
   // ---- Objects that lie in the stack frame (emit_stack_object.cpp)

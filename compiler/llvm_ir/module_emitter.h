@@ -25,6 +25,7 @@
 #include "compiler/mir/facts.h"
 #include "compiler/mir/frames.h"
 #include "compiler/mir/mir.h"
+#include "compiler/mir/type_facts.h"
 #include "compiler/source/sources.h"
 
 namespace meteor::llvm_ir {
@@ -110,6 +111,8 @@ class ModuleEmitter {
   void set_compact(bool compact) { compact_ = compact || !options_.optimise; }
   void retain_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
   void release_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
+  // A module variable of the type is gone when the last `__del__`s run.
+  bool ends_early(TypeId type) const { return type_facts_.drop_is_observable(type); }
   bool can_change(TypeId type) const { return regions_.can_alias(type); }
   // Calls `visit` for every counted reference in the value at `address` (emit_visit.cpp).
   bool has_visits() const { return options_.leak_check || shared_.has_isolates(); }
@@ -239,6 +242,7 @@ class ModuleEmitter {
   Layout layout_;
   SharedTypes shared_;
   mir::RegionTypes regions_;
+  mir::TypeFacts type_facts_;
   AccessTags tags_;
   DebugInfo debug_;
   llvm::MDNode* unlikely_;
