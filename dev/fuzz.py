@@ -4,6 +4,8 @@
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
 programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed;
 crossings lets what the compiler has proven of values that leave their isolate be checked when they do.
+safe builds many small scenarios aimed at what safe code promises, with checked facts, at -O0 and -O2; what it finds is made small. --only picks families of them, --asan and --tsan a
+sanitizer, --programs how many files.
 http_head and json are libFuzzer targets for what the runtime reads from strangers. 'isolates --tsan --programs 1000' runs that many under the thread sanitizer,
 with the leak check: each must print what it should, end, leave nothing behind, and not be reported. What is found is kept in build-fuzz/findings and shown with the command that repeats it.
 """
@@ -23,13 +25,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "dev"))
 sys.dont_write_bytecode = True
 
-from fuzzing import crossings, isolates     # noqa: E402
+from fuzzing import crossings, isolates, safe, safe_run   # noqa: E402
 from fuzzing.programs import make_program   # noqa: E402
 from testing.process import run             # noqa: E402
 
 BUILD = ROOT / "build-fuzz"
 FINDINGS = BUILD / "findings"
-TARGETS = ["parse", "format", "check", "http_head", "json", "programs", "async", "isolates", "crossings"]
+TARGETS = ["parse", "format", "check", "http_head", "json", "programs", "async", "isolates", "crossings", "safe"]
 OF_THE_RUNTIME = {"http_head", "json"}   # their inputs are no programs
 STACK_BYTES = 512 << 20   # as much as the compiler's own thread has
 LONGEST_INPUT = 4000
@@ -166,23 +168,39 @@ def watch_isolates(first, count):
     return not failures
 
 
+def fuzz_safe(options, seed):
+    build = ROOT / ("build-tsan" if options.tsan else "build-asan" if options.asan else "build")
+    build = options.build or build
+    patience = 10 if build.name in ("build-tsan", "build-asan", "build-ubsan") else 1
+    families = options.only.split(",")
+    return safe_run.fuzz_safe(build / "bin" / "meteor", FINDINGS, seed % (1 << 30), families, options.programs, options.seconds, options.scenarios, options.jobs, patience, not options.plain)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./x fuzz", description=__doc__.split("\n")[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS) + "; all without")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
     parser.add_argument("--seed", type=int, help="of the first random program")
-    parser.add_argument("--tsan", action="store_true", help="isolates: under the thread sanitizer, with the leak check")
-    parser.add_argument("--programs", type=int, default=100, help="with --tsan: how many (100)")
+    parser.add_argument("--tsan", action="store_true", help="isolates, safe: under the thread sanitizer, with the leak check")
+    parser.add_argument("--asan", action="store_true", help="safe: under the address and undefined behaviour sanitizers")
+    parser.add_argument("--programs", type=int, default=100, help="isolates --tsan: how many; safe: how many files (100)")
+    parser.add_argument("--scenarios", type=int, default=30, help="safe: how many in one file (30)")
+    parser.add_argument("--only", default=",".join(safe.FAMILIES), help=f"safe: families of scenarios ({','.join(safe.FAMILIES)})")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="safe: files at once")
+    parser.add_argument("--build", type=Path, help="safe: the build directory whose meteor is used")
+    parser.add_argument("--plain", action="store_true", help="safe: what is found is not made smaller")
     options = parser.parse_args()
-    if options.tsan and options.targets != ["isolates"]:
-        parser.error("--tsan is for isolates alone")
+    if (options.tsan or options.asan) and options.targets not in (["isolates"], ["safe"]):
+        parser.error("--tsan is for isolates or safe alone, --asan for safe")
     for name in options.targets:
         if name not in TARGETS:
             parser.error(f"there is no target '{name}'; there is: {', '.join(TARGETS)}")
     seed = options.seed if options.seed is not None else random.randrange(1 << 40)
+    if options.targets == ["safe"]:
+        return 0 if fuzz_safe(options, seed) else 1
     if options.tsan:
         return 0 if watch_isolates(seed, options.programs) else 1
-    results = [fuzz_programs(name, options.seconds, seed) if name in RANDOM else fuzz_target(name, options.seconds) for name in options.targets or TARGETS]
+    results = [fuzz_safe(options, seed) if name == "safe" else fuzz_programs(name, options.seconds, seed) if name in RANDOM else fuzz_target(name, options.seconds) for name in options.targets or TARGETS]
     return 0 if all(results) else 1
 
 

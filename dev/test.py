@@ -83,8 +83,7 @@ def main():
         setting = kinds.Setting(ROOT, build, Path(cache), timeout, patience, options.bless, [])
         if setting.meteor.exists():
             usage = process.run([setting.meteor, "help", "run"], ROOT, setting.env(), 10)
-            if "--leaks" in usage.stdout + usage.stderr:
-                setting.run_flags.append("--leaks")
+            setting.run_flags += [flag for flag in ("--leaks", "--check-facts") if flag in usage.stdout + usage.stderr]
         tests = [(name, test) for name, test in find_tests(setting, options.both or bool(os.environ.get("CI"))) if wanted(name, filters)]
         units = unit.list_cases(setting)
         if units is None:

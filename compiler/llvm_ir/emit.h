@@ -25,6 +25,7 @@ struct EmitOptions {
   std::string library;         // the folder of the standard library: what it makes was made by its caller
   bool in_parts = false;       // OWNER is marked, that of the library where it has a large part of the program
   bool sanitize_address = false;
+  bool check_facts = false;    // what the compiler believed is asserted
   bool naive_counting = false; // arguments are counted for the time of the call
   bool report_counting = false;// counts how often something is retained, and says so at the end
 };

@@ -44,7 +44,9 @@ void FunctionEmitter::count_arguments(const Inst& inst, const std::vector<llvm::
 void FunctionEmitter::finish_call(const Inst& inst, const std::vector<llvm::Value*>& args, const CallShape& shape, llvm::Value* result) {
   count_arguments(inst, args, false);
   if (shape.raises) {
-    check_error(inst, shape.has_result ? b_.CreateExtractValue(result, 1) : result);
+    llvm::Value* error = shape.has_result ? b_.CreateExtractValue(result, 1) : result;
+    if (!inst.can_raise() && checks_facts()) believe(mir::fact_of(inst.op), {.value = error});
+    check_error(inst, error);
     if (shape.has_result) set(inst, b_.CreateExtractValue(result, 0));
   } else if (shape.has_result) {
     set(inst, result);

@@ -34,6 +34,7 @@ void ModuleEmitter::note_retain(Builder& b) {
 
 // An object that other isolates may hold too has the top bit in its count.
 void ModuleEmitter::retain_object(Builder& b, llvm::Value* object, bool may_be_shared) {
+  believe_alive(b, object);
   note_retain(b);
   llvm::Value* count = tags_.mark(read_count(b, object, may_be_shared), tags_.count());
   auto retain_own = [&] { tags_.mark(b.CreateStore(b.CreateAdd(count, b.getInt32(1)), object), tags_.count()); };
@@ -42,6 +43,7 @@ void ModuleEmitter::retain_object(Builder& b, llvm::Value* object, bool may_be_s
 }
 
 void ModuleEmitter::release_object(Builder& b, llvm::Value* object, bool may_be_shared) {
+  believe_alive(b, object);
   llvm::Value* before = tags_.mark(read_count(b, object, may_be_shared), tags_.count());
   auto release_own = [&] {
     llvm::Value* count = b.CreateSub(before, b.getInt32(1));
@@ -69,6 +71,7 @@ llvm::Function* ModuleEmitter::text_counter(GlueKind kind) {
   function->addFnAttr(llvm::Attribute::NoInline);
   Builder b(llvm::BasicBlock::Create(context_, "entry", function));
   llvm::Value* object = function->getArg(0);
+  believe_alive(b, object);
   if (shared_.has_isolates()) {
     if (kind == GlueKind::Retain) note_retain(b);
     call_runtime(b, kind == GlueKind::Retain ? RuntimeFunction::met_text_retain : RuntimeFunction::met_text_release, {object});

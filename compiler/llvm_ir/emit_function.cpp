@@ -41,6 +41,7 @@ void FunctionEmitter::emit() {
   find_zeroed();
   if (f_.has_frame()) frame_ = &m_.frames().layout(f_.id);
   emit_slots();
+  believe_params();
   CHECK(!blocks_.empty());
   if (frame_) {
     if (m_.options().optimise) keep_in_memory();
@@ -55,10 +56,12 @@ void FunctionEmitter::emit() {
     m_.set_compact(block.is_cold);
     for (inst_ = 0; inst_ < block.insts.size(); ++inst_) {
       m_.debug().set_location(b_, block.insts[inst_].span);
+      m_.set_fact_site(ir_, f_, block.insts[inst_].span);
       if (notes_places && may_allocate(block.insts[inst_])) m_.note_place(b_, f_, block.insts[inst_].span);
       emit_inst(block.insts[inst_]);
     }
     m_.debug().set_location(b_, block.terminator.span);
+    m_.set_fact_site(ir_, f_, block.terminator.span);
     emit_terminator(block);
   }
   m_.set_compact(false);
@@ -149,6 +152,7 @@ llvm::Value* FunctionEmitter::load_parts(llvm::Value* address, llvm::Type* type)
 }
 
 void FunctionEmitter::emit_inst(const Inst& inst) {
+  believe_operands(inst);
   switch (inst.op) {
     case Op::Assign: return emit_assign(inst);
     case Op::Unary: return emit_unary(inst);
@@ -212,10 +216,14 @@ void FunctionEmitter::emit_assign(const Inst& inst) {
   }
   llvm::MDNode* tag;
   llvm::Value* to = address(inst.dst, &tag);
-  if (inst.initializes || rep.plain) return m_.store(b_, fresh, to, type, tag);
+  if (inst.initializes || rep.plain) {
+    m_.store(b_, fresh, to, type, tag);
+    return mark_const(inst.dst);
+  }
   llvm::Value* old = m_.load(b_, to, type, tag);
   m_.store(b_, fresh, to, type, tag);
   m_.release(b_, old, type, may_be_zero(inst.dst));
+  mark_const(inst.dst);
 }
 
 // Fields are zero until a constructor sets them, globals until their module has run; a local when some path left it empty.
@@ -313,7 +321,10 @@ void FunctionEmitter::emit_terminator(const mir::Block& block) {
       b_.CreateStore(b_.CreateLoad(m_.layout().pointer_type(), slot(t.error)), error_slot_);
       b_.CreateBr(return_block_);
       return;
-    case TerminatorKind::Unreachable: b_.CreateUnreachable(); return;
+    case TerminatorKind::Unreachable:
+      believe(mir::Fact::NotReached, {});
+      b_.CreateUnreachable();
+      return;
   }
 }
 

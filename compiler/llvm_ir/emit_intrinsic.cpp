@@ -13,6 +13,7 @@ void FunctionEmitter::emit_intrinsic(const Inst& inst) {
   if (inst.intrinsic == Intrinsic::FrameValue || inst.intrinsic == Intrinsic::FrameTake || inst.intrinsic == Intrinsic::FrameYield) return emit_frame_value(inst);
   std::vector<llvm::Value*> args;
   for (const Operand& arg : inst.args) args.push_back(value(arg));
+  believe_memory(inst, args);
   llvm::Value* result = emit_raw_intrinsic(inst, args);
   if (result && !result->getType()->isVoidTy()) set(inst, result);
 }

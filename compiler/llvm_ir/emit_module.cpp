@@ -75,17 +75,19 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       options_(options),
       is_glue_quick_(options.quick_glue && options.optimise && is_glue_much(program)),
       has_parts_(options.in_parts && is_glue_much(program)),
+      starts_isolates_(program.typed->starts_isolates()),
       context_(context),
       module_(make_module(options, context)),
       layout_(program, module_->getDataLayout(), context),
-      shared_(program),
+      shared_(program, options.check_facts),
       regions_(program),
+      type_facts_(*program.typed, *program.types),
       tags_(*program.typed, *program.types, context),
       debug_(*module_, program, sources, options.debug_info, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),
       likely_(llvm::MDBuilder(context).createBranchWeights(2000, 1)),
       site_type_(llvm::StructType::get(layout_.pointer_type(), layout_.pointer_type(), llvm::Type::getInt32Ty(context), llvm::Type::getInt32Ty(context))),
-      shared_code_(mir::share_instances(program)),
+      shared_code_(options.check_facts ? mir::share_nothing(program) : mir::share_instances(program)),
       erased_(*program.typed, *program.types) {}
 
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
@@ -100,7 +102,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   };
   emit_pending();
   if (frames_) emit_frame_hooks();
-  if (shared_.has_isolates()) emit_isolate_hooks();
+  if (starts_isolates_) emit_isolate_hooks();
   emit_pending();
   if (options_.report_counting) emit_count_report();
   debug_.finish();
@@ -168,7 +170,7 @@ void ModuleEmitter::set_owner(llvm::Constant* variable, bool is_library) {
 }
 
 void ModuleEmitter::mark_object_param(llvm::Function* function, unsigned index, TypeId type) {
-  if (layout_.kind(type) != types::Kind::Class) return;
+  if (layout_.kind(type) != types::Kind::Class || options_.check_facts) return;
   function->addParamAttr(index, llvm::Attribute::NonNull);
   function->addParamAttr(index, llvm::Attribute::getWithDereferenceableBytes(context_, layout_.size_of(layout_.class_object(layout_.strip(type)))));
   function->addParamAttr(index, llvm::Attribute::getWithAlignment(context_, llvm::Align(alignof(met_object))));
@@ -176,7 +178,7 @@ void ModuleEmitter::mark_object_param(llvm::Function* function, unsigned index, 
 
 // Above all the functions that make errors: a check whose error might be null would lead back into the loop it left.
 void ModuleEmitter::mark_object_result(llvm::Function* function, TypeId type) {
-  if (layout_.kind(type) != types::Kind::Class) return;
+  if (layout_.kind(type) != types::Kind::Class || options_.check_facts) return;
   function->addRetAttr(llvm::Attribute::NonNull);
   function->addRetAttr(llvm::Attribute::getWithDereferenceableBytes(context_, layout_.size_of(layout_.class_object(layout_.strip(type)))));
   function->addRetAttr(llvm::Attribute::getWithAlignment(context_, llvm::Align(alignof(met_object))));
@@ -282,6 +284,7 @@ void ModuleEmitter::emit_main() {
   main->addFnAttr(llvm::Attribute::NoUnwind);
   main->setUWTableKind(llvm::UWTableKind::Sync);
   Builder b(llvm::BasicBlock::Create(context_, "entry", main));
+  if (options_.check_facts) call_runtime(b, RuntimeFunction::met_facts_start, {});
   call_runtime(b, RuntimeFunction::met_runtime_start, {main->getArg(0), main->getArg(1)});
   const mir::Function& start = mir_function(program_.start);
   CallShape shape = shape_of(start);

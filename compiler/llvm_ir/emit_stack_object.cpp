@@ -30,7 +30,10 @@ void FunctionEmitter::assign_on_stack(const Inst& inst) {
 void FunctionEmitter::drop_on_stack(mir::LocalId local) {
   auto* drop = llvm::dyn_cast<llvm::Function>(m_.class_drop(f_.local(local).type));
   if (!drop) return;
-  auto end = [&] { b_.CreateCall(drop->getFunctionType(), drop, {storages_[local.index]}); };
+  auto end = [&] {
+    believe(mir::fact_of(mir::Op::New), {.value = storages_[local.index]});
+    b_.CreateCall(drop->getFunctionType(), drop, {storages_[local.index]});
+  };
   if (!zeroed_[local.index]) return end();
   m_.emit_if(b_, b_.CreateIsNotNull(b_.CreateLoad(m_.layout().pointer_type(), slot(local))), nullptr, end);
 }

@@ -36,7 +36,7 @@ void ModuleEmitter::store(Builder& b, llvm::Value* value, llvm::Value* address, 
 
 llvm::Value* ModuleEmitter::mark_object(llvm::Value* loaded, TypeId type) {
   auto* load = llvm::dyn_cast<llvm::LoadInst>(loaded);
-  if (!load || !options_.optimise || layout_.kind(type) != types::Kind::Class) return loaded;
+  if (!load || !options_.optimise || options_.check_facts || layout_.kind(type) != types::Kind::Class) return loaded;
   uint64_t size = layout_.size_of(layout_.class_object(layout_.strip(type)));
   auto number = [&](uint64_t value) {
     return llvm::MDNode::get(context_, llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt64Ty(context_), value)));

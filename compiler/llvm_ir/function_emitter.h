@@ -31,10 +31,18 @@ class FunctionEmitter {
 
   // ---- Places and operands (emit_place.cpp)
   llvm::Value* slot(mir::LocalId id) const { return slots_[id.index]; }
-  struct Location { llvm::Value* at = nullptr; llvm::Value* value = nullptr; llvm::MDNode* tag = nullptr; };   // memory, or a register's value
+  struct Location {
+    llvm::Value* at = nullptr;      // memory, or
+    llvm::Value* value = nullptr;   // a register's value
+    llvm::MDNode* tag = nullptr;
+    llvm::Value* owner = nullptr;   // the object that it is a part of; null: a variable
+    TypeId owner_type;
+  };
   Location locate(const Place& place);
   llvm::Value* address(const Place& place, llvm::MDNode** found_tag = nullptr);   // and what else may be there
   TypeId type_of(const Place& place) const;
+  void guard_ended(mir::GlobalId global);
+  llvm::Value* is_empty(llvm::Value* value, TypeId type);   // all zero bits; null: the type has such a value
   llvm::Value* value(const Operand& operand);     // in registers; a Copy is counted, a Ref is the address
   llvm::Value* constant(const Operand& operand);
   void set(const Inst& inst, llvm::Value* value); // into the destination, which holds nothing
@@ -96,6 +104,28 @@ class FunctionEmitter {
   llvm::Value* emit_raw_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args);
   llvm::Value* emit_math_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args);
   void emit_raw_drop_all(llvm::Value* first, llvm::Value* count, TypeId type);
+
+  // ---- Checked facts (emit_facts.cpp). Without --check-facts these emit nothing.
+  struct Belief {
+    llvm::Value* value = nullptr;
+    llvm::Value* at = nullptr;      // ThisCase: where the enum lies, if not in `value`
+    TypeId type;                    // of the value; ThisType: what it is believed to be
+    uint32_t case_index = 0;
+    bool is_boxed = false;          // ThisType: out of an `any` or `dyn`
+    llvm::Value* first = nullptr;   // InRange: bytes
+    llvm::Value* end = nullptr;
+  };
+  bool checks_facts() const { return m_.options().check_facts; }
+  void believe(mir::Fact fact, const Belief& belief);
+  void believe_type(const Belief& belief, llvm::Value* site);
+  void believe_params();
+  void believe_operands(const Inst& inst);
+  void believe_written(const Place& place);
+  void mark_const(const Place& place);
+  void believe_initialised(const Place& place, llvm::Value* loaded);
+  void believe_memory(const Inst& inst, const std::vector<llvm::Value*>& args);
+  llvm::Value* peek(const Operand& operand);        // counts nothing
+  bool is_made_to_be_shared(TypeId type) const;
 
   // ---- Objects that lie in the stack frame (emit_stack_object.cpp)
   llvm::Value* storage(const Place& place) const { return place.is_local() ? storages_[place.local.index] : nullptr; }

@@ -22,8 +22,10 @@
 #include "compiler/llvm_ir/shared_types.h"
 #include "compiler/mir/regions/region_types.h"
 #include "compiler/llvm_ir/runtime_function.h"
+#include "compiler/mir/facts.h"
 #include "compiler/mir/frames.h"
 #include "compiler/mir/mir.h"
+#include "compiler/mir/type_facts.h"
 #include "compiler/source/sources.h"
 
 namespace meteor::llvm_ir {
@@ -112,6 +114,8 @@ class ModuleEmitter {
   void set_compact(bool compact) { compact_ = compact || !options_.optimise; }
   void retain_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
   void release_object(Builder& b, llvm::Value* object, bool may_be_shared = false);
+  // A module variable of the type is gone when the last `__del__`s run.
+  bool ends_early(TypeId type) const { return type_facts_.drop_is_observable(type); }
   bool can_change(TypeId type) const { return regions_.can_alias(type); }
   // Calls `visit` for every counted reference in the value at `address` (emit_visit.cpp).
   bool has_visits() const { return options_.leak_check || shared_.has_isolates(); }
@@ -120,6 +124,16 @@ class ModuleEmitter {
   // ---- Allocation (emit_allocate.cpp): a new object with count 1 and a zeroed payload.
   llvm::Value* new_object(Builder& b, llvm::Constant* descriptor, llvm::StructType* object);
   llvm::Value* new_object(Builder& b, llvm::Constant* descriptor, uint64_t size, uint64_t zeroed);   // of the first so many bytes the payload is zeroed
+
+  // ---- Checked facts (emit_facts.cpp)
+  void set_fact_site(llvm::Function* function, const mir::Function& source, source::Span span);   // what is emitted next
+  llvm::Value* fact_site(Builder& b) const;                                                       // null in glue
+  void deny(Builder& b, llvm::Value* broken, mir::Fact fact, llvm::Value* site);
+  void believe_alive(Builder& b, llvm::Value* object);
+  llvm::Function* own_test();
+  llvm::Function* instance_test();
+  llvm::Function* range_test();
+  bool starts_isolates() const { return starts_isolates_; }
 
   // ---- Shared code
   llvm::Function* int_power(llvm::Type* type, bool is_signed);   // emit_arith.cpp
@@ -188,6 +202,9 @@ class ModuleEmitter {
  private:
   enum class GlueKind : uint8_t { Retain, Release };
 
+  llvm::Constant* freed_type();
+  llvm::Function* alive_test();
+
   void emit_main();
   void emit_count_report();
   llvm::Function* text_reader(const std::string& symbol);   // null: not one of those
@@ -222,11 +239,13 @@ class ModuleEmitter {
   EmitOptions options_;
   bool is_glue_quick_;
   bool has_parts_;
+  bool starts_isolates_;
   llvm::LLVMContext& context_;
   std::unique_ptr<llvm::Module> module_;
   Layout layout_;
   SharedTypes shared_;
   mir::RegionTypes regions_;
+  mir::TypeFacts type_facts_;
   AccessTags tags_;
   DebugInfo debug_;
   llvm::MDNode* unlikely_;
@@ -254,6 +273,12 @@ class ModuleEmitter {
   std::map<std::pair<llvm::Type*, bool>, llvm::Function*> int_powers_;
   llvm::Function* text_equal_ = nullptr;
   llvm::Function* is_subtype_ = nullptr;
+  llvm::Function* alive_test_ = nullptr;
+  llvm::Function* own_test_ = nullptr;
+  llvm::Function* instance_test_ = nullptr;
+  llvm::Function* range_test_ = nullptr;
+  llvm::Function* fact_function_ = nullptr;
+  llvm::Constant* fact_site_ = nullptr;
   llvm::GlobalVariable* retains_ = nullptr;
   llvm::GlobalVariable* heap_ = nullptr;
   llvm::GlobalVariable* allocation_site_ = nullptr;

@@ -59,6 +59,7 @@ void add_attributes(RuntimeFunction which, llvm::Function* function) {
     case RuntimeFunction::met_raw_alloc: function->addRetAttr(llvm::Attribute::NoAlias); break;
     case RuntimeFunction::met_error_trace: function->addFnAttr(llvm::Attribute::Cold); break;
     case RuntimeFunction::met_panic:
+    case RuntimeFunction::met_fact_broken:
       function->addFnAttr(llvm::Attribute::Cold);
       function->addFnAttr(llvm::Attribute::NoReturn);
       break;

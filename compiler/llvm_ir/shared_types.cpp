@@ -5,7 +5,7 @@ namespace meteor::llvm_ir {
 using types::Kind;
 using types::TypeId;
 
-SharedTypes::SharedTypes(const mir::Program& program) : program_(program), has_isolates_(program.typed->starts_isolates()) {
+SharedTypes::SharedTypes(const mir::Program& program, bool as_if_isolates) : program_(program), has_isolates_(as_if_isolates || program.typed->starts_isolates()) {
   if (!has_isolates_) return;
   for (const typed::Global& global : program.typed->globals)
     if (global.is_const) add(global.type);

@@ -10,7 +10,8 @@ namespace meteor::llvm_ir {
 
 class SharedTypes {
  public:
-  explicit SharedTypes(const mir::Program& program);
+  // `as_if_isolates`: counts as in a program with several, so that what is frozen is marked.
+  SharedTypes(const mir::Program& program, bool as_if_isolates);
 
   bool has_isolates() const { return has_isolates_; }
   bool may_be_shared(types::TypeId type) const;   // of an object reference of that static type

@@ -5,7 +5,8 @@
 namespace meteor::mir {
 
 // Runs the initializers, then the entry; an error is reported and gives exit code 1. Module variables die last, in
-// reverse order of their making: each becomes zero before its value is dropped, so that no `__del__` sees a dead one.
+// reverse order of their making: each becomes zero before its value is dropped, so that no `__del__` sees a dead one. Those whose end
+// runs a `__del__` go first, so that it finds the others as they were; a read of one that is gone ends the program (llvm_ir/emit_place.cpp).
 void ProgramLowering::lower_start() {
   Function& out = program_.functions[program_.start.index];
   FunctionLowering lowering(*this, out);
@@ -43,12 +44,17 @@ void ProgramLowering::lower_start() {
   lowering.jump(finish);
 
   lowering.start(finish);
-  for (uint32_t i = static_cast<uint32_t>(source.globals.size()); i-- > 0;) {
-    if (!facts.needs_drop(source.globals[i].type)) continue;
-    Place place;
-    place.global = GlobalId(i);
-    lowering.assign(place, FunctionLowering::constant(ConstKind::Zero, source.globals[i].type), false);
-  }
+  auto end_variables = [&](bool observable) {
+    for (uint32_t i = static_cast<uint32_t>(source.globals.size()); i-- > 0;) {
+      TypeId type = source.globals[i].type;
+      if (!facts.needs_drop(type) || facts.drop_is_observable(type) != observable) continue;
+      Place place;
+      place.global = GlobalId(i);
+      lowering.assign(place, FunctionLowering::constant(ConstKind::Zero, type), false);
+    }
+  };
+  end_variables(true);
+  end_variables(false);
   lowering.ret(lowering.take(code));
 }
 

@@ -100,7 +100,7 @@ struct Operand {
 // ---- Instructions ----------------------------------------------------------
 
 enum class Op : uint8_t {
-#define MIR_OP(name, text) name,
+#define MIR_OP(name, text, fact) name,
 #include "compiler/mir/ops.def"
 #undef MIR_OP
 };

@@ -8,7 +8,7 @@ namespace meteor::mir {
 namespace {
 
 const char* OP_TEXT[] = {
-#define MIR_OP(name, text) text,
+#define MIR_OP(name, text, fact) text,
 #include "compiler/mir/ops.def"
 #undef MIR_OP
 };

@@ -19,6 +19,8 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/mir/facts.h"
+
 namespace meteor::object {
 
 namespace {
@@ -189,7 +191,8 @@ class LoopVersions {
       need(b.CreateICmpULT(b.CreateAdd(leaf, b.getInt64(uint64_t(1) << bits)), b.getInt64(uint64_t(1) << (bits + 1))));
     evolution_.forgetLoop(&loop);
     clone(loop, before, small);
-    for (llvm::WithOverflowInst* check : checks) remove(check);
+    for (llvm::WithOverflowInst* check : checks)
+      if (!assert_fits(check)) remove(check);
     return true;
   }
 
@@ -214,6 +217,16 @@ class LoopVersions {
     tree_.recalculate(function_);
     // No pass need work on the copy any more.
     copy->getLoopLatch()->getTerminator()->setMetadata("loop_constrainer.loop.clone", llvm::MDNode::get(function_.getContext(), {}));
+  }
+
+  // --check-facts: what was proven is tested all the same. Gives false without the option.
+  static bool assert_fits(llvm::WithOverflowInst* check) {
+    llvm::Module& module = *check->getModule();
+    if (!module.getFunction("met_fact_broken")) return false;
+    llvm::IRBuilder<> b(check->getNextNode());
+    llvm::FunctionCallee test = module.getOrInsertFunction("met_fact_fits", b.getVoidTy(), b.getInt8Ty(), b.getPtrTy());
+    b.CreateCall(test, {b.CreateZExt(b.CreateExtractValue(check, 1), b.getInt8Ty()), b.CreateGlobalString(mir::text_of(mir::Fact::Fits))});
+    return true;
   }
 
   static void remove(llvm::WithOverflowInst* check) {

@@ -97,7 +97,7 @@ bool Compilation::check() {
 
 void Compilation::lower() {
   mir_ = timed(Stage::Lower, [&] { return mir::lower(typed_, types_); });
-  bool is_release = options_.level != object::OptLevel::O0 && !options_.debug_info && !options_.leak_check && !options_.is_test;
+  bool is_release = options_.level != object::OptLevel::O0 && !options_.debug_info && !options_.leak_check && !options_.check_facts && !options_.is_test;
   mir_.proven = is_release ? mir::ProvenCrossings::Skip : mir::ProvenCrossings::Assert;
   mir_.lists_crossings = options_.list_crossings;
   timed(Stage::Passes, [&] { mir::run_passes(mir_, {}, options_.naive_counting ? mir::Counting::Naive : mir::Counting::Optimised); });
@@ -120,6 +120,7 @@ base::Result<base::Done> Compilation::generate() {
   bool is_shown = options_.dump || std::getenv("METEOR_KEEP");
   emit.in_parts = !is_shown && !base::SANITIZER[0];   // what is shown is the program in one piece
   emit.leak_check = options_.leak_check;
+  emit.check_facts = options_.check_facts;
   emit.library = installation_.std_dir;
   emit.naive_counting = options_.naive_counting;
   emit.report_counting = options_.report_counting;
@@ -289,6 +290,7 @@ std::string CompileOptions::key() const {
   if (debug_info) key += " debug";
   if (is_static) key += " static";
   if (leak_check) key += " leaks";
+  if (check_facts) key += " facts";
   if (naive_counting) key += " naive";
   if (report_counting) key += " report";
   if (is_test) key += " test";

@@ -52,6 +52,7 @@ struct CompileOptions {
   bool is_static = false;
   bool quick_glue = false;      // see llvm_ir::EmitOptions
   bool leak_check = false;
+  bool check_facts = false;       // the program asserts what the compiler believed
   bool naive_counting = false;    // none of the passes that remove counting: what the others are measured against
   bool is_test = false;           // built for `meteor test`: asserts what the compiler has proven
   bool list_crossings = false;

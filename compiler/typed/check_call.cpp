@@ -142,6 +142,14 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   Span outer_site = c.call_site;
   if (!module->is_std && !(info && info->is_derived)) c.call_site = root->instance && root->instance->is_lifted ? root->instance->asked_at : span;
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
+  if (instance->writer) {   // it has been found to change what it is given frozen
+    if (Instance* caller = root->instance; caller && caller->is_lifted && !caller->writer) {
+      caller->writer = instance->writer;
+      caller->written_at = instance->written_at;
+      caller->written = instance->written;
+    }
+    c.report_lifted(*instance, c.call_site);
+  }
   c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;
   auto* call = make<Call>(result, span);

@@ -46,6 +46,9 @@ struct Instance {
   Span asked_at;                   // the user's call that first needed it, perhaps through the library
   TypeId lifted_from;              // lifted: the declared result, until the body has told which of lifted_results it is
   bool is_lifted = false;          // takes something frozen where its declaration does not say so (frozen.h)
+  Span written_at;                 // lifted: where its body, or what it calls, changes something frozen; valid: it can't be called
+  std::string written;             // what was said there
+  FunctionInfo* writer = nullptr;
   bool freezes_result = false;     // lifted: freezes what it made, so that all it gives is frozen
 };
 
@@ -211,6 +214,7 @@ class Checker {
   bool check_lifted_calls();                            // what calls through tables reach; true when there was something new
   void settle_lifted(Instance* instance);
   Diagnostic& lifted_error(Span span, const std::string& message);
+  void report_lifted(const Instance& instance, Span call);
   void declare_instance(Instance* instance);            // gives it a function id and parameters
   void check_instance_body(Instance* instance);
   FunctionId function_of(Instance* instance);           // after the types are known

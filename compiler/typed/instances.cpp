@@ -234,13 +234,22 @@ void Checker::check_instance_body(Instance* instance) {
 
 // What a lifted body does that can't be done is the mistake of the call that gave it something frozen: without that it is checked too.
 Diagnostic& Checker::lifted_error(Span span, const std::string& message) {
-  const Instance& instance = *lifted_body;
-  for (const Diagnostic& d : sink.all())
-    if (d.span.file == instance.asked_at.file && d.span.start == instance.asked_at.start && d.span.end == instance.asked_at.end) return ignored_ = Diagnostic();
-  Diagnostic& d = sink.report(Code::AssignToConst, instance.asked_at, "this would change a frozen value, in `" + instance.info->name().str() + "`");
-  if (span.valid() && !is_of_library(span)) d.labels.push_back({span, message});
-  d.help = "give it a copy, or let it only read what it is given";
+  Instance& instance = *lifted_body;
+  if (!instance.writer) {
+    instance.writer = instance.info;
+    instance.written_at = span;
+    instance.written = message;
+  }
+  report_lifted(instance, instance.asked_at);
   return ignored_ = Diagnostic();
+}
+
+void Checker::report_lifted(const Instance& instance, Span call) {
+  for (const Diagnostic& d : sink.all())
+    if (d.span.file == call.file && d.span.start == call.start && d.span.end == call.end) return;
+  Diagnostic& d = sink.report(Code::AssignToConst, call, "this would change a frozen value, in `" + instance.writer->name().str() + "`");
+  if (instance.written_at.valid() && !is_of_library(instance.written_at)) d.labels.push_back({instance.written_at, instance.written});
+  d.help = "give it a copy, or let it only read what it is given";
 }
 
 Diagnostic& Checker::error(Code code, Span span, std::string message) {

@@ -15,12 +15,27 @@ def checks(root):
         ("tree/layers", lambda: check_layers(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
+        ("tree/facts_are_listed", lambda: check_facts(root)),
         ("tree/nothing_left_behind", lambda: check_left_behind(root)),
     ]
 
 
 def diagnostic_names(root):
     return DIAGNOSTIC.findall((root / "compiler/diagnostics/diagnostics.def").read_text())
+
+
+FACT = re.compile(r'^FACT\((\w+),', re.M)
+FACT_ROW = re.compile(r"^\| `(\w+)` \| (.*?) \| (.*?) \|$", re.M)
+
+
+def check_facts(root):
+    """docs/internals/facts.md has a row for every kind of fact, in the order of facts.def."""
+    known = FACT.findall((root / "compiler/mir/facts.def").read_text())
+    rows = FACT_ROW.findall((root / "docs/internals/facts.md").read_text())
+    problems = [f"docs/internals/facts.md says nothing in the row of {name}" for name, believed, asserted in rows if not believed.strip() or not asserted.strip()]
+    if [row[0] for row in rows] != known:
+        problems.append(f"docs/internals/facts.md lists {', '.join(row[0] for row in rows)}; compiler/mir/facts.def has {', '.join(known)}")
+    return problems
 
 
 def sources(folder):

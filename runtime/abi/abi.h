@@ -164,6 +164,14 @@ typedef struct met_shared {
   void* lines[4];                   // two lines of tasks that wait (runtime/async/task.h)
 } met_shared;
 
+// ---- Checked facts -----------------------------------------------------------
+// In a program built with --check-facts a freed object has the type met_freed_type for a while, and a buffer of elements its
+// size and a mark before it; the size is 0 once the buffer was freed.
+extern const met_type met_freed_type;
+#define MET_MEASURE_BYTES 16
+#define MET_MEASURE_MARK 0x6d65746d65617375ull
+#define MET_EXIT_BROKEN_FACT 70
+
 // ---- Functions that emitted code calls -------------------------------------
 #define RUNTIME_FUNCTION(result, name, params) result name params;
 #include "runtime/abi/runtime_functions.def"

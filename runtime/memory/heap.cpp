@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/memory/facts.h"
 #include "runtime/memory/leaks.h"
 #include "runtime/os/os.h"
 
@@ -153,7 +154,7 @@ void* met_raw_alloc(int64_t bytes) {
   if (bytes < 0) met_out_of_memory(bytes);
   if (met_leak_tracking) [[unlikely]] {
     count_raw_bytes(bytes);
-    return allocate_tracked(uint64_t(bytes));
+    return checks_facts ? allocate_measured(uint64_t(bytes)) : allocate_tracked(uint64_t(bytes));
   }
   return allocate(uint64_t(bytes));
 }
@@ -166,8 +167,10 @@ void* met_raw_realloc(void* memory, int64_t old_bytes, int64_t new_bytes) {
   }
   if (new_bytes < 0) met_out_of_memory(new_bytes);
   uint64_t before = uint64_t(old_bytes), after = uint64_t(new_bytes);
-  if (met_leak_tracking) [[unlikely]]
+  if (met_leak_tracking) [[unlikely]] {
     count_raw_bytes(new_bytes - old_bytes);
+    if (checks_facts) return resize_measured(memory, after);
+  }
   if (met_leak_tracking || (before > SMALL_BLOCK_MAX && after > SMALL_BLOCK_MAX)) {
     void* grown = after < BLOCK_MAX ? realloc(memory, after) : nullptr;
     if (grown == nullptr) met_out_of_memory(new_bytes);
@@ -184,7 +187,8 @@ void met_raw_free(void* memory, int64_t bytes) {
   if (memory == nullptr) return;
   if (met_leak_tracking) [[unlikely]] {
     count_raw_bytes(-bytes);
-    free(memory);
+    if (checks_facts) retire_measured(memory);
+    else free(memory);
     return;
   }
   deallocate(memory, uint64_t(bytes));

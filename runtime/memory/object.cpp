@@ -3,6 +3,7 @@
 // children before what came after their parent, so that the order is that of plain recursion and a long chain needs no
 // stack.
 #include "runtime/memory/components.h"
+#include "runtime/memory/facts.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/leaks.h"
 #include "runtime/memory/weak.h"
@@ -22,7 +23,9 @@ uint64_t size_of_object(const met_object* object) {
 
 void free_object(met_object* object, uint64_t bytes) {
   if (met_leak_tracking) [[unlikely]] {
-    free(untrack_object(object));
+    void* block = untrack_object(object);
+    if (checks_facts) retire_object(block, object, bytes);
+    else free(block);
     return;
   }
   deallocate(object, bytes);

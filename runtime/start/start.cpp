@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/memory/facts.h"
 #include "runtime/memory/memory.h"
 #include "runtime/numbers/hash.h"
 #include "runtime/os/os.h"
@@ -18,6 +19,8 @@ Arguments arguments;
 volatile sig_atomic_t interrupts;
 
 namespace {
+
+bool reports_leaks;
 
 uint64_t choose_hash_seed() {
   const char* fixed = getenv("METEOR_HASH_SEED");
@@ -39,7 +42,8 @@ extern "C" {
 void met_runtime_start(int argc, char** argv) {
   guard_stack(argv);
   arguments = {argc, argv};
-  met_leak_tracking = is_set("METEOR_LEAKS");
+  reports_leaks = is_set("METEOR_LEAKS");
+  met_leak_tracking = reports_leaks || meteor::memory::checks_facts;
   meteor::numbers::set_hash_key(choose_hash_seed());
   signal(SIGPIPE, SIG_IGN);
   meteor::os::read_simulation();
@@ -53,8 +57,8 @@ void met_exit_later(int64_t code) { later_exit_code = int(code); }   // when the
 int met_runtime_finish(int exit_code) {
   if (later_exit_code != 0) exit_code = later_exit_code;
   met_flush();
-  if (met_leak_tracking && met_finish_workers != nullptr) met_finish_workers();
-  if (met_leak_tracking && met_leak_report() && exit_code == 0) return 1;
+  if (reports_leaks && met_finish_workers != nullptr) met_finish_workers();
+  if (reports_leaks && met_leak_report() && exit_code == 0) return 1;
   return exit_code;
 }
 

@@ -26,6 +26,7 @@ constexpr const char* HELP = R"(meteor COMMAND [OPTIONS] FILE
 Options of run, build and check:
   --time              how long each stage took
   --dump=STAGE[:FUNCTION]   show what a stage made: tokens, ast, typed, mir, llvm, asm
+  --check-facts       assert at run time what the compiler believed and left no check for (also METEOR_CHECK_FACTS=1)
   --leaks             run: name what is still alive at the end, and the cycle that holds it
 
 Exit codes: 0 fine, 1 the program failed, 2 it did not compile or was called wrongly.

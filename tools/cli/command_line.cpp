@@ -1,6 +1,7 @@
 #include "tools/cli/command_line.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "compiler/mir/async_mode.h"
 
@@ -26,6 +27,11 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value && std::string_view(value) != "0";
+}
+
 // Which options a command takes.
 bool takes(std::string_view command, std::string_view option) {
   bool compiles = command == "run" || command == "build" || command == "check" || command == "test" || command == "trace";
@@ -35,6 +41,7 @@ bool takes(std::string_view command, std::string_view option) {
   if (option == "--debug" || option.starts_with("-O")) return compiles;
   if (option == "-o") return command == "build" || command == "trace" || command == "explain";
   if (option == "--static") return command == "build";
+  if (option == "--check-facts") return compiles;
   if (option == "--leaks") return command == "run";
   if (option == "--only") return command == "test";
   if (option == "--fix" || option == "--crossings") return command == "check";
@@ -67,6 +74,7 @@ std::string CommandLine::code_flags() const {
   if (command == "build") flags += " build";   // takes more time over it
   if (is_static) flags += " static";
   if (leaks) flags += " leaks";
+  if (check_facts) flags += " facts";
   if (naive_counting) flags += " naive";
   if (report_counting) flags += " report";
   if (mir::naive_async()) flags += " naive-async";
@@ -75,6 +83,7 @@ std::string CommandLine::code_flags() const {
 
 CommandLine parse_command_line(int argc, char** argv) {
   CommandLine line;
+  line.check_facts = is_set("METEOR_CHECK_FACTS");
   if (argc < 2) return line;
   line.command = argv[1];
   if (line.command == "--help" || line.command == "-h") line.command = "help";
@@ -103,6 +112,7 @@ CommandLine parse_command_line(int argc, char** argv) {
     else if (arg == "--debug") line.debug = true;
     else if (arg == "--static") line.is_static = true;
     else if (arg == "--leaks") line.leaks = true;
+    else if (arg == "--check-facts") line.check_facts = true;
     else if (arg == "--fix") line.fix = true;
     else if (arg == "--crossings") line.crossings = true;
     else if (arg == "--check") line.only_check = true;

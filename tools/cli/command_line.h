@@ -17,6 +17,7 @@ struct CommandLine {
   int opt_level = -1;                   // -O0 … -O3; -1: not given
   bool naive_counting = false, report_counting = false;   // --counting=naive,report
   bool debug = false, is_static = false, json = false, time = false, leaks = false;
+  bool check_facts = false;             // --check-facts, or METEOR_CHECK_FACTS is set
   bool svg = false;                     // explain
   bool fix = false, crossings = false;  // check
   bool only_check = false, from_stdin = false;   // fmt

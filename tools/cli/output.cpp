@@ -44,6 +44,7 @@ pipeline::CompileOptions compile_options(const CommandLine& line, object::OptLev
   options.debug_info = line.debug;
   options.is_static = line.is_static;
   options.leak_check = line.leaks;
+  options.check_facts = line.check_facts;
   options.naive_counting = line.naive_counting;
   options.report_counting = line.report_counting;
   options.list_crossings = line.crossings;

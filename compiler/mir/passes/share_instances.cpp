@@ -133,6 +133,12 @@ bool may_share(const Function& function) {
 
 }  // namespace
 
+std::vector<FunctionId> share_nothing(const Program& program) {
+  std::vector<FunctionId> own;
+  for (const Function& function : program.functions) own.push_back(function.id);
+  return own;
+}
+
 std::vector<FunctionId> share_instances(const Program& program) {
   ErasedTypes erased(*program.typed, *program.types);
   std::map<std::pair<uint32_t, uint32_t>, std::vector<FunctionId>> by_source;   // instances of one function stand at one place

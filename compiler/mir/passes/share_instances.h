@@ -9,5 +9,7 @@ namespace meteor::mir {
 
 // Per function: the one whose code it shares, or itself.
 std::vector<FunctionId> share_instances(const Program& program);
+// Every function has its own.
+std::vector<FunctionId> share_nothing(const Program& program);
 
 }  // namespace meteor::mir
