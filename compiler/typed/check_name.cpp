@@ -199,6 +199,7 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
   v.span = from.span;
   v.kind = VariableKind::Capture;
   v.boxed = from.boxed;
+  if (from.mode == ParamMode::Ref) v.mode = ParamMode::Ref;
   fn.variables.push_back(v);
   VariableFacts& f = facts(id);
   f.outer = outer;
@@ -214,8 +215,8 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
   }
   if (!f.captured_unassigned) flow.set_assigned(id);
   if (auto moved = outer_flow_.moved.find(outer.index); moved != outer_flow_.moved.end() && !from.boxed) flow.moved.emplace(id.index, moved->second);
-  // What was known of a variable that nobody assigns again is known inside too.
-  if (!from.boxed) {
+  // What was known of a variable that nobody assigns again is known inside too. A `ref` parameter is somebody else's, who may assign it.
+  if (!from.boxed && from.mode != ParamMode::Ref) {
     auto known_type = outer_flow_.narrowed.find("v" + std::to_string(outer.index));
     if (known_type != outer_flow_.narrowed.end()) flow.narrowed["v" + std::to_string(id.index)] = known_type->second;
   }
