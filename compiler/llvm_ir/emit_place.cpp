@@ -120,7 +120,7 @@ llvm::Value* FunctionEmitter::constant(const Operand& operand) {
   switch (c.kind) {
     case ConstKind::Int:
       if (rep.value->isFloatingPointTy()) return llvm::ConstantFP::get(rep.value, static_cast<double>(static_cast<int64_t>(c.bits)));
-      return llvm::ConstantInt::get(rep.value, c.bits);
+      return llvm::ConstantInt::get(rep.value, llvm::APInt(64, c.bits).zextOrTrunc(rep.value->getIntegerBitWidth()));
     case ConstKind::Float: return llvm::ConstantFP::get(rep.value, c.number);
     case ConstKind::Bool: return b_.getInt1(c.bits != 0);
     case ConstKind::Null: return m_.null_of(operand.type);

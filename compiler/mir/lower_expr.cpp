@@ -154,6 +154,7 @@ Operand FunctionLowering::lower_closure(const MakeClosure& e) {
     const auto* ref = capture->as<VariableRef>();
     if (ref && variable(ref->variable).boxed) {   // the cell, not what is in it
       Place cell = variable_places_[ref->variable.index];
+      CHECK(!cell.path.empty() && "a `ref` parameter has no cell that a closure could share");
       cell.path.pop_back();
       captures.push_back(copy_of(std::move(cell), program_.types.wrap(Kind::Cell, capture->type)));
     } else {

@@ -77,6 +77,12 @@ struct Place {
   GlobalId global;               // a module variable
   std::vector<Projection> path;
   bool is_local() const { return local.valid() && path.empty(); }
+  // Leads to a part of the base. Otherwise it is the base's own value, perhaps seen as another class or without its Optional.
+  bool enters() const {
+    for (const Projection& step : path)
+      if (step.kind == ProjectionKind::Field || step.kind == ProjectionKind::Case) return true;
+    return false;
+  }
 };
 
 enum class OperandKind : uint8_t {

@@ -99,11 +99,20 @@ class Verifier {
     if (place_type(operand.place) != operand.type) report("operand of type " + text(operand.type) + " at a place of type " + text(place_type(operand.place)));
   }
 
+  // An object that lies in a local has no second owner: it is lent, ended, or moved to another such local.
+  void check_stays(const Operand& operand, bool is_drop) {
+    if (operand.kind == OperandKind::Const || !operand.place.local.valid() || !known(operand.place.local)) return;
+    if (!function_.local(operand.place.local).on_stack || operand.place.enters() || is_drop) return;
+    bool to_another = operand.kind == OperandKind::Move && inst_ && inst_->op == Op::Assign && inst_->dst.is_local() && function_.local(inst_->dst.local).on_stack;
+    if (operand.kind != OperandKind::Borrow && !to_another) report(text(operand.place.local) + " lies on the stack and gets another owner");
+  }
+
   void check_shape(BlockId id) {
     block_ = id;
     const Block& block = function_.blocks[id.index];
     for (const Inst& inst : block.insts) {
       inst_ = &inst;
+      for (const Operand& arg : inst.args) check_stays(arg, inst.op == Op::Drop);
       for (const Operand& arg : inst.args) check_operand(arg, inst.op == Op::Call || inst.op == Op::Await || inst.op == Op::MakeFuture, inst.op == Op::Drop);
       bool stores = inst.dst.local.valid() || inst.dst.global.valid();
       if (stores && check_place(inst.dst) && inst.op != Op::Assign && !inst.dst.is_local()) report("only assign writes to a place inside something");
@@ -115,6 +124,7 @@ class Verifier {
     }
     inst_ = nullptr;
     const Terminator& end = block.terminator;
+    check_stays(end.value, false);
     if (end.kind == TerminatorKind::Branch || end.kind == TerminatorKind::Switch || end.kind == TerminatorKind::Return) check_operand(end.value, false, false);
     if (end.kind == TerminatorKind::Branch && end.value.type != program_.types->bool_) report("a branch on something else than bool");
     if (end.kind == TerminatorKind::Return && end.value.type.valid() && end.value.type != function_.result)

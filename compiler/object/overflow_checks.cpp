@@ -82,9 +82,11 @@ class Proof {
     return found;
   }
 
-  Interval range(const llvm::SCEV* expression) {
+  // None: it is never small, whatever the test before the loop finds.
+  std::optional<Interval> range(const llvm::SCEV* expression) {
     llvm::ConstantRange range = evolution_.getSignedRange(expression);
-    return {std::max<Wide>(range.getSignedMin().getSExtValue(), -limit_), std::min<Wide>(range.getSignedMax().getSExtValue(), limit_ - 1)};
+    Interval small{std::max<Wide>(range.getSignedMin().getSExtValue(), -limit_), std::min<Wide>(range.getSignedMax().getSExtValue(), limit_ - 1)};
+    return small.low <= small.high ? std::optional(small) : std::nullopt;
   }
 
   std::optional<Interval> leaf(llvm::Value* value) {
@@ -126,10 +128,11 @@ class Proof {
     if (!step || step->getAPInt().abs().ugt(MOST_STEP)) return std::nullopt;
     llvm::Value* start = phi->getIncomingValueForBlock(loop_.getLoopPreheader());
     if (!llvm::isa<llvm::ConstantInt>(start)) leaves_.insert(start);
-    Interval from = range(evolution_.getSCEV(start));
+    std::optional<Interval> from = range(evolution_.getSCEV(start));
+    if (!from) return std::nullopt;
     Wide way = Wide(step->getAPInt().getSExtValue()) * limit_;
     counts_ = true;
-    return Interval{from.low + std::min<Wide>(way, 0), from.high + std::max<Wide>(way, 0)};
+    return Interval{from->low + std::min<Wide>(way, 0), from->high + std::max<Wide>(way, 0)};
   }
 
   llvm::Loop& loop_;

@@ -204,6 +204,7 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
   v.span = from.span;
   v.kind = VariableKind::Capture;
   v.boxed = from.boxed;
+  if (from.mode == ParamMode::Ref) v.mode = ParamMode::Ref;
   fn.variables.push_back(v);
   VariableFacts& f = facts(id);
   f.outer = outer;

@@ -2,6 +2,8 @@
 // first use, when the variables it reads have theirs. One that is generic, by
 // type parameters or by parameters without a type, is a template: each call
 // with other types makes an instance, which captures for itself.
+#include <set>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/colour.h"
 #include "compiler/typed/construction.h"
@@ -11,6 +13,30 @@ namespace meteor::typed {
 namespace {
 
 constexpr uint32_t MAX_INSTANCE_NESTING = 100;   // instances checked inside one another before we call it runaway
+
+// A closure and its function share a variable that one of them assigns in a cell, which lives as long as either. A `ref` parameter is the caller's variable
+// and has none: a closure that outlives the call would write where nothing is any more. One that only reads gets a copy.
+void refuse_shared_references(BodyChecker& root, const std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>>& closures) {
+  std::set<std::pair<BodyChecker*, uint32_t>> told;
+  for (const auto& [closure, user, body] : closures)
+    for (VariableId capture : body->fn.captures) {
+      BodyChecker* owner = body;
+      VariableId at = capture;
+      while (owner->var(at).kind == VariableKind::Capture && owner->parent) {
+        at = owner->facts(at).outer;
+        owner = owner->parent;
+      }
+      const Variable& shared = owner->var(at);
+      if (shared.mode != ParamMode::Ref || !shared.boxed || !told.insert({owner, at.index}).second) continue;
+      bool is_self = shared.name.text() == "self";
+      std::string name = "`" + shared.name.str() + "`";
+      auto& d = root.c.error(Code::SharedReference, body->fn.span, "this function can't share " + name + ", which is the caller's " + (is_self ? "struct" : "variable"));
+      d.label = "it could be called when the variable is gone";
+      if (shared.span.valid()) d.labels.push_back({shared.span, is_self ? "a method that assigns to `self` is given the caller's struct" : "a `ref` parameter is the caller's variable"});
+      d.help = is_self ? "copy it into a variable of the method first: `copy = self`, and assign it back at the end: `self = copy`"
+                       : "copy it into a variable of its own first: `own = " + shared.name.str() + "`, and assign it back at the end: `" + shared.name.str() + " = own`";
+    }
+}
 
 }  // namespace
 
@@ -303,6 +329,7 @@ void BodyChecker::complete_nested() {
     changed = false;
     for (auto& [closure, user, body] : all) changed |= reach_all(user, body);
   }
+  refuse_shared_references(*this, all);
   for (auto& [closure, user, body] : all) {
     std::vector<Expr*> captures;
     for (VariableId capture : body->fn.captures) {

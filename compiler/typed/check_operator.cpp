@@ -260,7 +260,7 @@ Expr* BodyChecker::check_unary(ast::UnaryExpr* expr, TypeId expected) {
   TypeId type = require_known(operand->type, span, "this operand");
   Kind k = types.kind(type);
   if (k == Kind::Error) return poison(span);
-  if (auto* constant = operand->as<IntConst>(); constant && constant->is_literal && expr->op == ast::UnaryOp::Neg && type == types.int_) {
+  if (auto* constant = operand->as<IntConst>(); constant && constant->is_literal && expr->op == ast::UnaryOp::Neg && type == types.int_ && constant->bits != uint64_t{1} << 63) {
     auto* out = make<IntConst>(type, span);
     out->bits = 0 - constant->bits;
     out->is_literal = true;

@@ -103,7 +103,7 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
         return poison(span);
       }
       auto* number = make<IntConst>(target, value->span);
-      number->bits = t.width == 64 ? constant->bits : constant->bits & ((uint64_t{1} << t.width) - 1);
+      number->bits = constant->bits;   // it fits, so these are the bits of its sign extension too
       return number;
     }
   }

@@ -61,7 +61,7 @@ struct ExprOf : Expr {
   ExprOf() { kind = K; }
 };
 
-struct IntConst : ExprOf<ExprKind::Int> { uint64_t bits = 0; bool is_literal = false; };   // two's complement, of the type's width; is_literal: as written, may still adapt (checker only)
+struct IntConst : ExprOf<ExprKind::Int> { uint64_t bits = 0; bool is_literal = false; };   // two's complement, extended to 64 bits as the type's sign says; is_literal: as written, may still adapt (checker only)
 struct FloatConst : ExprOf<ExprKind::Float> { double value = 0; };
 struct BoolConst : ExprOf<ExprKind::Bool> { bool value = false; };
 struct NullConst : ExprOf<ExprKind::Null> {};
@@ -221,7 +221,7 @@ struct Variable {
   TypeId type;
   Span span;
   VariableKind kind = VariableKind::Local;
-  ParamMode mode = ParamMode::Plain;  // Param
+  ParamMode mode = ParamMode::Plain;  // Param; Ref also of a Capture of one
   bool boxed = false;                 // lives in a Cell: a closure shares it and someone assigns it later
 };
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes a random program full of aliases, cleared fields, re-entrant calls, closures and errors (used by random_aliasing.sh).
 
-Every object says when it dies, so the program's output shows the order of all ends. A budget bounds how long it runs.
+make_aliasing_program.py SEED nodes: every object says when it dies, so the program's output shows the order of all ends. A budget bounds how long it runs.
+make_aliasing_program.py SEED shapes: objects leave functions as other classes, optionals, `any` and `dyn`.
 """
 import random
 import sys
@@ -62,6 +63,105 @@ def replace(ref n: Node, m: Node):
     n = m
 
 '''
+
+# Nobody can notice the end of these, so the compiler may keep them wherever it likes.
+SHAPES = '''trait Named:
+    def name(self) -> str
+class Shape:
+    tag: list<int>
+    text: str
+    def me(self) -> Self: return self
+    def base(self) -> Shape: return self
+    def maybe(self) -> Shape?: return self
+    @property
+    def own(self) -> Shape: return self
+class Square(Shape):
+    def square(self) -> Square: return self
+class Small(Square): pass
+impl Named for Shape:
+    def name(self) -> str: return f"{self.text}{self.tag}"
+class Box:
+    b: Shape
+    def give(self) -> Shape: return self.b
+class Carrier(Error):
+    b: Shape
+def each_twice(s: Shape) -> Iterator<Shape>:
+    yield s
+    yield s.me()
+def same_again<T>(x: T) -> T: return x
+def small(n: int) -> Small: return Small([n], "text " + str(n))
+def overwrite(n: int) -> int:
+    others = [small(-i) for i in range(n)]
+    first = small(-n)
+    return len(others) + first.tag[0]
+kept: list<Shape> = []
+
+'''
+
+
+class ShapeWriter:
+    """Functions that give back their parameter, seen as another type, in every way a value can leave; and functions whose local goes through some of them."""
+    CLASSES = ["Shape", "Square", "Small"]
+    TYPES = CLASSES + ["Shape?", "Small?", "any", "dyn Named"]
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = []
+        self.steps = []   # name, parameter type, result type
+
+    def as_class(self, value, held, wanted):
+        """`value` of type `held` as the class `wanted`. Every object is a Small, so each cast holds."""
+        if held.endswith("?"):
+            value, held = self.random.choice([f"{value}!", f"({value} ?? small(0))"]), held[:-1]
+        if held == "any": return f"({value} as {self.random.choice([wanted, 'Small'])})"
+        if self.CLASSES.index(held) >= self.CLASSES.index(wanted):
+            return self.random.choice([value, value, f"({value} as {wanted})"])
+        return f"({value} as {wanted})"
+
+    def leave(self, value, held, wanted):
+        """Statements that give back `value` as `wanted`."""
+        r = self.random
+        inner = wanted[:-1] if wanted.endswith("?") else wanted
+        if held == "dyn Named": return [f"return {value}"]
+        target = inner if inner in self.CLASSES else r.choice(self.CLASSES)
+        x = self.as_class(value, held, target)
+        forms = [[f"return {x}"], [f"r: {wanted} = {x}", "return r"], [f"return same_again<{target}>({x})"], [f"return (() -> {x})()"], [f"return ({x}, 1)[0]"],
+                 [f"return {x} if overwrite(2) != 99 else small(0)"], ["try:", f"    return {x}", "finally:", "    overwrite(3)"], [f"l: list<{target}> = [{x}]", "return l[0]"],
+                 [f"for i in range(2):", f"    if i == 1: return {x}", "return small(0)"], [f"q = {x}", f"def inside() -> {target}: return q", "return inside()"],
+                 [f"d: dict<str, {target}> = {{\"k\": {x}}}", "return d[\"k\"]"], [f"return [{x} for i in range(2)][1]"]]
+        if target == "Shape":
+            forms += [[f"return Box({x}).give()"], [f"return Box({x}).b"], [f"return list(each_twice({x}))[1]"], [f"return {x}.me().base()"], [f"return {x}.own"], [f"return {x}.maybe()!"],
+                      ["try:", f"    raise Carrier(\"thrown\", {x})", "catch Carrier as e:", "    return e.b"], [f"kept.append({x})", "return kept[len(kept) - 1]"],
+                      [f"switch {x}:", "    case Small() as m: return m", "    case other: return other"], [f"q = {x}", "if q is Square: return q", "return q"]]
+        return r.choice(forms)
+
+    def write(self):
+        r = self.random
+        for i in range(14):
+            held, wanted = r.choice(self.TYPES[:-1]), r.choice(self.TYPES)
+            self.lines.append(f"def step{i}(s: {held}) -> {wanted}:")
+            self.lines += ["    " + line for line in self.leave("s", held, wanted)]
+            self.steps.append((f"step{i}", held, wanted))
+        for i in range(10):
+            self.lines.append(f"def chain{i}(n: int) -> str:")
+            self.lines.append(f"    v0 = {r.choice(['small(n)', 'Small([n], str(n))'])}")
+            held, last = "Small", "v0"
+            for k in range(1, r.randrange(2, 5)):
+                name, takes, gives = r.choice(self.steps)
+                if held == "dyn Named": break
+                argument = last
+                if takes != "any": argument = self.as_class(last, held, takes.rstrip("?"))
+                self.lines.append(f"    v{k} = {name}({argument})")
+                held, last = gives, f"v{k}"
+            if held == "dyn Named": shown = f"{last}.name()"
+            else: shown = self.as_class(last, held, "Shape") + ".name()"
+            if held != "dyn Named" and r.random() < 0.5: self.lines.append(f"    kept.append({self.as_class(last, held, 'Shape')})")
+            self.lines.append(f"    overwrite(4)")
+            self.lines.append(f"    return {shown}")
+        for i in range(10): self.lines.append(f"print(chain{i}({i}))")
+        self.lines.append("overwrite(20)")
+        self.lines.append("print([k.name() for k in kept])")
+        return SHAPES + "\n".join(self.lines) + "\n"
 
 
 class Writer:
@@ -219,4 +319,5 @@ class Writer:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(Writer(int(sys.argv[1])).program())
+    seed, kind = int(sys.argv[1]), sys.argv[2]
+    sys.stdout.write(Writer(seed).program() if kind == "nodes" else ShapeWriter(seed).write())

@@ -55,13 +55,17 @@ bool Escapes::param_escapes(const Function& function, LocalId param) const {
       for (const Inst& inst : block.insts)
         for (const Operand& arg : inst.args)
           if (arg.kind != OperandKind::Const && arg.place.local == local && escapes(inst, arg, aliases)) return true;
-      const Operand& value = block.terminator.value;
-      if (value.kind != OperandKind::Const && value.place.is_local() && value.place.local == local) return true;
+      if (leaves(block.terminator) && block.terminator.value.place.local == local) return true;
     }
     for (LocalId alias : aliases)
       if (std::ranges::find(seen, alias) == seen.end()) seen.push_back(alias);
   }
   return false;
+}
+
+bool Escapes::leaves(const Terminator& terminator) {
+  const Operand& value = terminator.value;
+  return terminator.kind == TerminatorKind::Return && value.kind != OperandKind::Const && value.place.local.valid() && !value.place.enters();
 }
 
 bool Escapes::escapes(const Inst& inst, const Operand& arg, std::vector<LocalId>& aliases) const {

@@ -15,6 +15,8 @@ class Escapes {
   // Whether this use of a local, which the instruction names as `arg`, may make a second owner or outlive the instruction. A borrow into another local
   // is none by itself: `aliases` gets that local, and the same question is to be asked of it.
   bool escapes(const Inst& inst, const Operand& arg, std::vector<LocalId>& aliases) const;
+  // Whether the function gives back what the local of `terminator.value` refers to, as whatever class.
+  static bool leaves(const Terminator& terminator);
 
  private:
   bool param_escapes(const Function& function, LocalId param) const;

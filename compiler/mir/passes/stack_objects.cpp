@@ -158,8 +158,7 @@ class Placement {
     find_leaking_aliases(function);
     for (const Block& block : function.blocks) {
       for (const Inst& inst : block.insts) look_at(function, inst, makers_too);
-      const Operand& value = block.terminator.value;
-      if (value.kind != OperandKind::Const && value.place.is_local()) reject(value.place.local);
+      if (Escapes::leaves(block.terminator)) reject(block.terminator.value.place.local);
       reject(block.terminator.error);
     }
     for (auto [from, to] : moves_)
@@ -181,8 +180,7 @@ class Placement {
           if (escapes_.escapes(inst, arg, aliases)) leaks_[arg.place.local.index] = true;
           for (LocalId alias : aliases) borrows.push_back({arg.place.local, alias});
         }
-      const Operand& value = block.terminator.value;
-      if (value.kind != OperandKind::Const && value.place.is_local()) leaks_[value.place.local.index] = true;
+      if (Escapes::leaves(block.terminator)) leaks_[block.terminator.value.place.local.index] = true;
     }
     for (bool again = true; again;) {
       again = false;
