@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "compiler/base/check.h"
 #include "compiler/llvm_ir/module_emitter.h"
 
 namespace meteor::llvm_ir {
@@ -30,7 +31,10 @@ class FunctionEmitter {
   void emit_terminator(const mir::Block& block);
 
   // ---- Places and operands (emit_place.cpp)
-  llvm::Value* slot(mir::LocalId id) const { return slots_[id.index]; }
+  llvm::Value* slot(mir::LocalId id) const {
+    CHECK(slots_[id.index]);   // not in a register
+    return slots_[id.index];
+  }
   struct Location { llvm::Value* at = nullptr; llvm::Value* value = nullptr; llvm::MDNode* tag = nullptr; };   // memory, or a register's value
   Location locate(const Place& place);
   llvm::Value* address(const Place& place, llvm::MDNode** found_tag = nullptr);   // and what else may be there
