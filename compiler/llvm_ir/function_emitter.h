@@ -103,6 +103,7 @@ class FunctionEmitter {
 
   // ---- Objects that lie in the stack frame (emit_stack_object.cpp)
   llvm::Value* storage(const Place& place) const { return place.is_local() ? storages_[place.local.index] : nullptr; }
+  llvm::Value* emit_constant_array(const std::vector<llvm::Value*>& leaves, TypeId type);
   void emit_new_on_stack(const Inst& inst);
   void assign_on_stack(const Inst& inst);
   void drop_on_stack(mir::LocalId local);

@@ -143,7 +143,11 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
           Facts when_true, when_false;
           std::optional<bool> decided;
           Expr* condition = check_condition(clause.condition, when_true, when_false, decided);
-          if (decided && !*decided) return;
+          // What is never made says all the same what the elements would be.
+          bool says_type = false;
+          for (TypeId type : elements) says_type |= c.unifier.has_unbound(type);
+          if (decided && !*decided && !says_type) return;
+          if (decided && !*decided) decided.reset();
           Flow outer = flow;
           flow.add(when_true);
           Block then = collect([&] { from(at + 1); });

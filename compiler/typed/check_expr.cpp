@@ -21,6 +21,15 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
     explicit Depth(uint32_t& depth) : d(depth) { ++d; }
     ~Depth() { --d; }
   } guard(depth_);
+  Expr* made = check_form(expr, expected);
+  TypeId type = c.unifier.shallow(made->type);
+  if (types.has_var(type)) type = c.resolve(type);
+  if (!c.is_too_large(type)) return made;
+  c.report_too_large(type, expr->span);
+  return poison(expr->span);
+}
+
+Expr* BodyChecker::check_form(ast::Expr* expr, TypeId expected) {
   switch (expr->kind) {
     case ast::ExprKind::Error: return poison(expr->span);
     case ast::ExprKind::Int: case ast::ExprKind::Float: case ast::ExprKind::Bool: case ast::ExprKind::Null: case ast::ExprKind::Str: case ast::ExprKind::Bytes:

@@ -3,15 +3,10 @@
 // type parameters or by parameters without a type, is a template: each call
 // with other types makes an instance, which captures for itself.
 #include "compiler/base/check.h"
+#include "compiler/base/stack.h"
 #include "compiler/typed/colour.h"
 
 namespace meteor::typed {
-
-namespace {
-
-constexpr uint32_t MAX_INSTANCE_NESTING = 100;   // instances checked inside one another before we call it runaway
-
-}  // namespace
 
 bool BodyChecker::is_template(NestedFunction& nested) {
   if (nested.is_instance || nested.is_variable) return false;
@@ -174,7 +169,7 @@ Expr* BodyChecker::call_template(NestedFunction& origin, std::vector<CallArg> ar
   std::vector<ParamInfo> params = typed::colour_params(*this, origin.params, args);
   if (!bind_args(params, subst, std::move(args), span, shown, origin.decl->name_span, module, bound)) return poison(span);
   if (!c.check_bounds(origin.type_params, subst, span)) return poison(span);
-  bool endless = c.body_nesting >= MAX_INSTANCE_NESTING;
+  bool endless = base::stack_runs_out();
   for (TypeId type : bound.types) endless |= nesting_of(type) > MAX_TYPE_NESTING;
   if (endless) {
     auto& d = c.error(Code::InstantiationTooDeep, span, "`" + shown + "` is used with ever new types without end");
@@ -183,9 +178,7 @@ Expr* BodyChecker::call_template(NestedFunction& origin, std::vector<CallArg> ar
     return poison(span);
   }
   NestedFunction& instance = origin.home->nested_instance(origin, std::move(subst), bound.types);
-  ++c.body_nesting;
   start_nested(instance);
-  --c.body_nesting;
   return finish_nested_call(instance, bound, span);
 }
 
