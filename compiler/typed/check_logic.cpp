@@ -25,6 +25,9 @@ Expr* BodyChecker::check_isolated(ast::Expr* expr, TypeId expected) {
   return make_seq([&]() -> Expr* { return check(expr, expected); }, expr->span);
 }
 
+// Whether it can be left out: whoever knows what a condition gives does not evaluate it.
+static bool is_quiet(const Expr* value) { return value->kind <= ExprKind::Global; }
+
 Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided) {
   Span span = expr->span;
   if (replaced_.count(expr)) return truth(check(expr), span);
@@ -52,7 +55,7 @@ Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& whe
     when_true = left_true;
     when_true.insert(when_true.end(), right_true.begin(), right_true.end());
     if (left_decided) { decided = right_decided; when_false = right_false; }
-    if (right_decided && !*right_decided) decided = false;
+    if (right_decided && !*right_decided && is_quiet(left)) decided = false;
     if (is_poison(left)) return left;
     if (is_poison(right)) return right;
     if (left_decided && *left_decided) return wrapped;
@@ -76,7 +79,7 @@ Expr* BodyChecker::check_condition(ast::Expr* expr, Facts& when_true, Facts& whe
     when_false = left_false;
     when_false.insert(when_false.end(), right_false.begin(), right_false.end());
     if (left_decided) { decided = right_decided; when_true = right_true; }
-    if (right_decided && *right_decided) decided = true;
+    if (right_decided && *right_decided && is_quiet(left)) decided = true;
     if (is_poison(left)) return left;
     if (is_poison(right)) return right;
     if (left_decided && !*left_decided) return wrapped;
