@@ -2,7 +2,7 @@
 """Looks for inputs that break the compiler: './x fuzz [TARGET…] [--seconds N]'.
 
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
-programs at -O0 and -O2 and compares what they print; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed;
+programs at -O0 and -O2 and compares what they print, every other one also with what the same program in Python prints; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed;
 crossings lets what the compiler has proven of values that leave their isolate be checked when they do.
 safe builds many small scenarios aimed at what safe code promises, with checked facts, at -O0 and -O2; what it finds is made small. --only picks families of them, --asan and --tsan a
 sanitizer, --programs how many files.
@@ -27,6 +27,7 @@ sys.dont_write_bytecode = True
 
 from fuzzing import crossings, isolates, safe, safe_run   # noqa: E402
 from fuzzing.programs import make_program   # noqa: E402
+from fuzzing.python_twins import make_twins # noqa: E402
 from testing.process import run             # noqa: E402
 
 BUILD = ROOT / "build-fuzz"
@@ -92,8 +93,18 @@ def make_async_program(seed):
     return subprocess.run([sys.executable, ROOT / "tests/tools/make_async_program.py", str(seed)], check=True, capture_output=True, text=True).stdout
 
 
+def make_plain_program(seed): return make_twins(seed)[0] if seed % 2 else make_program(seed)
+
+
+def python_prints(seed):
+    """What the program of this seed prints in Python; None: it has no twin."""
+    if seed % 2 == 0:
+        return None
+    return subprocess.run([sys.executable, "-"], input=make_twins(seed)[1], check=True, capture_output=True, text=True).stdout
+
+
 # What makes a program of a seed, and the ways to build it that must agree.
-RANDOM = {"programs": (make_program, [["-O0"], ["-O2"]]), "async": (make_async_program, [["-O0"], ["-O2"], ["-O2", "--async=naive"]]),
+RANDOM = {"programs": (make_plain_program, [["-O0"], ["-O2"]]), "async": (make_async_program, [["-O0"], ["-O2"], ["-O2", "--async=naive"]]),
           "isolates": (lambda seed: isolates.make_program(seed)[0], [["-O0"], ["-O2"]]), "crossings": (lambda seed: crossings.make_program(seed, 6), [["-O0"], ["-O2"]])}
 
 
@@ -109,6 +120,9 @@ def compare_levels(make, ways, seed, folder, meteor):
             return f"{' '.join(way)}: {outcome.describe_exit()}\n{outcome.stderr[:2000]}"
         if outcome.stdout != outcomes[0].stdout or outcome.exit_code != outcomes[0].exit_code:
             return f"{' '.join(ways[0])} and {' '.join(way)} differ"
+    expected = python_prints(seed) if make is make_plain_program else None
+    if expected is not None and outcomes[0].stdout != expected:
+        return f"Python prints something else, or it does not compile:\n{outcomes[0].stderr[:2000]}"
     if make is RANDOM["isolates"][0] and outcomes[0].stdout != isolates.make_program(seed)[1]:
         return "it does not print what it should"
     return None

@@ -94,12 +94,22 @@ Diagnostic& Parser::error_unexpected(std::string_view expected) {
   return error(Code::UnexpectedToken, span, "expected " + std::string(expected) + ", found " + describe(tok()));
 }
 
-void Parser::report_spelling(Span span, std::string_view written, std::string_view instead, std::string edit, std::string help) {
+void Parser::report_spelling(Span span, std::string_view written, std::string_view instead, std::optional<std::string> edit, std::string help) {
   if (failing_) return;
   std::string message = "`" + std::string(written) + "`" + (instead.empty() ? " is not Meteor" : " is written `" + std::string(instead) + "`");
   Diagnostic& d = sink_.report(Code::PythonSpelling, span, std::move(message));
   d.help = help.empty() ? "write `" + std::string(instead) + "`" : std::move(help);
-  d.edits.push_back({span, std::move(edit)});
+  if (edit) d.edits.push_back({span, std::move(*edit)});
+}
+
+bool Parser::starts_statement(uint32_t start) const {
+  uint32_t at = pos_;
+  while (at > 0 && tokens_[at].start > start) --at;
+  if (at == 0) return true;
+  switch (tokens_[at - 1].kind) {
+    case TokenKind::Newline: case TokenKind::Indent: case TokenKind::Dedent: case TokenKind::Semicolon: case TokenKind::Colon: return true;
+    default: return false;
+  }
 }
 
 void Parser::report_too_deep() {

@@ -226,7 +226,10 @@ Expr* Parser::parse_binary_step(Expr* left, Precedence precedence) {
   if (is_step && (peek_kind() == TokenKind::Newline || peek_kind() == TokenKind::Semicolon || peek_kind() == TokenKind::RightParen)) {
     std::string_view instead = op == BinaryOp::Add ? " += 1" : " -= 1";
     next();
-    report_spelling(op_span.to(span_from(op_span.start)), op == BinaryOp::Add ? "++" : "--", instead.substr(1), std::string(instead));
+    Span written = op_span.to(span_from(op_span.start));
+    std::string_view sign_twice = op == BinaryOp::Add ? "++" : "--";
+    if (starts_statement(start) && kind() != TokenKind::RightParen) report_spelling(written, sign_twice, instead.substr(1), std::string(instead));
+    else report_spelling(written, sign_twice, instead.substr(1), std::nullopt, "write `x" + std::string(instead) + "` as a statement of its own: it has no value");
     return error_expr(span_from(start));
   }
   Expr* right = parse_binary(Precedence(precedence + 1));

@@ -5,6 +5,7 @@
 // of a statement, or at a comma or the closing bracket around it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -72,13 +73,14 @@ class Parser {
   Diagnostic& error(Code code, Span span, std::string message);
   Diagnostic& error_unexpected(std::string_view expected);
   // Another language's word: names what to write, with the edit. Does not disturb parsing.
-  void report_spelling(Span span, std::string_view written, std::string_view instead, std::string edit, std::string help = "");
+  void report_spelling(Span span, std::string_view written, std::string_view instead, std::optional<std::string> edit, std::string help = "");
   bool skip_group();
   void skip_to_element_end();
   void skip_to_line_end();
   void recover_element();
   void end_statement();
   bool at_statement_end() const;
+  bool starts_statement(uint32_t start) const;   // the token there, which was read already
   void report_too_deep();
   Name name_of_word(std::string_view text) { return names_.intern(text); }
 

@@ -229,7 +229,8 @@ void FunctionEmitter::emit_assign(const Inst& inst) {
 // Fields are zero until a constructor sets them, globals until their module has run; a local when some path left it empty.
 bool FunctionEmitter::may_be_zero(const Place& place) const { return !place.is_local() || zeroed_[place.local.index]; }
 
-// Zero itself, a struct that its constructor has yet to fill, and what such a local is moved to.
+// Zero itself, a struct that its constructor has yet to fill, and what such a local is moved to. An object on the stack is there
+// whenever it is moved: what it was moved to holds it.
 void FunctionEmitter::find_zeroed() {
   zeroed_.assign(f_.locals.size(), false);
   auto is_zero = [&](const mir::Operand& operand) {
@@ -241,7 +242,8 @@ void FunctionEmitter::find_zeroed() {
     for (const mir::Block& block : f_.blocks)
       for (const Inst& inst : block.insts) {
         if ((inst.op != Op::Assign && inst.op != Op::MakeStruct) || !inst.dst.is_local() || zeroed_[inst.dst.local.index]) continue;
-        if (!std::any_of(inst.args.begin(), inst.args.end(), is_zero)) continue;
+        bool moves_object = f_.local(inst.dst.local).on_stack && inst.args[0].kind != mir::OperandKind::Const;
+        if (moves_object || !std::any_of(inst.args.begin(), inst.args.end(), is_zero)) continue;
         zeroed_[inst.dst.local.index] = again = true;
       }
   }

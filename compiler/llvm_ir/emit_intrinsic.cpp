@@ -1,4 +1,6 @@
 // The operations of compiler/typed/intrinsics.def, expanded in place.
+#include <functional>
+
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
 #include "runtime/abi/abi.h"
@@ -69,6 +71,7 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
       llvm::FunctionCallee memcmp = m_.c_function("memcmp", b_.getInt32Ty(), {pointer, pointer, b_.getInt64Ty()});
       return b_.CreateICmpEQ(b_.CreateCall(memcmp, {args[0], args[1], bytes(args[2])}), b_.getInt32(0));
     }
+    case Intrinsic::ConstantArray: return emit_constant_array(args, type);
     case Intrinsic::SizeOf: return size();
     case Intrinsic::IsPlain: return b_.getInt1(rep().plain);
     case Intrinsic::CanChange: return b_.getInt1(m_.can_change(type));
@@ -100,6 +103,26 @@ llvm::Value* FunctionEmitter::emit_raw_intrinsic(const Inst& inst, const std::ve
     case Intrinsic::Likely: return b_.CreateIntrinsic(llvm::Intrinsic::expect, {b_.getInt1Ty()}, {args[0], b_.getTrue()});
     default: return emit_math_intrinsic(inst, args);
   }
+}
+
+// Texts are immortal or lie in their words, so copies of the bytes are as good as the elements themselves.
+llvm::Value* FunctionEmitter::emit_constant_array(const std::vector<llvm::Value*>& leaves, TypeId type) {
+  size_t next = 0;
+  std::function<llvm::Constant*(TypeId)> take = [&](TypeId wanted) -> llvm::Constant* {
+    const Rep& rep = m_.layout().rep(wanted);
+    if (m_.layout().kind(wanted) != types::Kind::Tuple) {
+      auto* leaf = llvm::cast<llvm::Constant>(leaves[next++]);
+      return leaf->getType()->isIntegerTy(1) ? llvm::ConstantInt::get(rep.memory, leaf->isOneValue()) : leaf;
+    }
+    std::vector<llvm::Constant*> parts;
+    for (TypeId part : m_.types().get(m_.layout().strip(wanted)).args) parts.push_back(take(part));
+    return llvm::ConstantStruct::get(llvm::cast<llvm::StructType>(rep.memory), parts);
+  };
+  std::vector<llvm::Constant*> elements;
+  while (next < leaves.size()) elements.push_back(take(type));
+  const Rep& rep = m_.layout().rep(type);
+  auto* array = llvm::ArrayType::get(rep.memory, elements.size());
+  return m_.constant_data(llvm::ConstantArray::get(array, elements), rep.align);
 }
 
 llvm::Value* FunctionEmitter::emit_math_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args) {

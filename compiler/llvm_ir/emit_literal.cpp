@@ -49,6 +49,13 @@ llvm::Constant* ModuleEmitter::text_literal(std::string_view text, bool is_bytes
   return entry = words(llvm::ConstantExpr::getPtrToInt(variable, i64), text.size() | (ascii ? MET_STR_ASCII : 0));
 }
 
+llvm::Constant* ModuleEmitter::constant_data(llvm::Constant* data, uint64_t align) {
+  auto* variable = new llvm::GlobalVariable(*module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "data");
+  variable->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  variable->setAlignment(llvm::Align(align));
+  return variable;
+}
+
 llvm::Constant* ModuleEmitter::site(const mir::Function& function, source::Span span) {
   auto key = std::pair(static_cast<const void*>(&function), std::pair(span.file.index, span.start));
   llvm::Constant*& entry = sites_[key];

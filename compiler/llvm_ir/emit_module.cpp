@@ -36,15 +36,17 @@ std::string link_name(const mir::Function& function) {
   return std::ranges::all_of(name, is_c) ? "meteor." + name : name;
 }
 
-// Some of LLVM's passes take quadratic time where so many paths meet; nobody writes such a function by hand.
+// Some of LLVM's passes take quadratic time in long blocks, and where so many paths meet; nobody writes such a function by hand.
+// It is translated as at -O0, apart from the others (object/slices).
 bool is_huge(const mir::Function& function) {
-  constexpr size_t MOST_INSTRUCTIONS = 100'000, MOST_ERROR_EDGES = 5'000;
+  constexpr size_t MOST_INSTRUCTIONS = 15'000, MOST_ERROR_EDGES = 2'500, MOST_BLOCKS = 6'000, MOST_IN_A_BLOCK = 2'500;
   size_t count = 0, edges = 0;
   for (const mir::Block& block : function.blocks) {
     count += block.insts.size();
+    if (block.insts.size() > MOST_IN_A_BLOCK) return true;
     for (const mir::Inst& inst : block.insts) edges += inst.can_raise();
   }
-  return count > MOST_INSTRUCTIONS || edges > MOST_ERROR_EDGES;
+  return count > MOST_INSTRUCTIONS || edges > MOST_ERROR_EDGES || function.blocks.size() > MOST_BLOCKS;
 }
 
 // By what a function does when nothing goes wrong.

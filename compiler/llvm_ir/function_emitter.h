@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "compiler/base/check.h"
 #include "compiler/llvm_ir/module_emitter.h"
 
 namespace meteor::llvm_ir {
@@ -30,7 +31,10 @@ class FunctionEmitter {
   void emit_terminator(const mir::Block& block);
 
   // ---- Places and operands (emit_place.cpp)
-  llvm::Value* slot(mir::LocalId id) const { return slots_[id.index]; }
+  llvm::Value* slot(mir::LocalId id) const {
+    CHECK(slots_[id.index]);   // not in a register
+    return slots_[id.index];
+  }
   struct Location {
     llvm::Value* at = nullptr;      // memory, or
     llvm::Value* value = nullptr;   // a register's value
@@ -129,6 +133,7 @@ class FunctionEmitter {
 
   // ---- Objects that lie in the stack frame (emit_stack_object.cpp)
   llvm::Value* storage(const Place& place) const { return place.is_local() ? storages_[place.local.index] : nullptr; }
+  llvm::Value* emit_constant_array(const std::vector<llvm::Value*>& leaves, TypeId type);
   void emit_new_on_stack(const Inst& inst);
   void assign_on_stack(const Inst& inst);
   void drop_on_stack(mir::LocalId local);

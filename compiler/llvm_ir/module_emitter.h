@@ -84,6 +84,7 @@ class ModuleEmitter {
   const typed::Global& global_of(mir::GlobalId id) const;
   llvm::Constant* c_string(std::string_view text);
   llvm::Constant* text_literal(std::string_view text, bool is_bytes);
+  llvm::Constant* constant_data(llvm::Constant* data, uint64_t align);   // in the program, for nobody to change
   llvm::Constant* site(const mir::Function& function, source::Span span);
   // With the leak check: where the user's code is, before it makes something or calls what may (emit_allocate.cpp).
   bool notes_places(const mir::Function& function) const;

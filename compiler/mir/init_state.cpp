@@ -18,8 +18,6 @@ InitFlow::InitFlow(const Function& function) : order_(reachable_blocks(function)
   std::vector<uint32_t> position(function.blocks.size(), UINT32_MAX);
   for (size_t i = 0; i < order_.size(); ++i) position[order_[i].index] = static_cast<uint32_t>(i);
   std::vector<bool> reached(function.blocks.size()), waiting(order_.size());
-  for (BlockId block : order_) entry_[block.index] = {LocalSet(count), LocalSet(count)};
-
   if (order_.empty()) return;
   InitState& start = entry_[0];
   for (uint32_t i = 0; i < count; ++i) {

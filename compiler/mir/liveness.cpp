@@ -5,10 +5,7 @@ namespace meteor::mir {
 Liveness::Liveness(const Function& function, DropUse drops, const TypeFacts* facts)
     : function_(function), drops_(drops), facts_(facts), reachable_(function.blocks.size()), live_in_(function.blocks.size()) {
   std::vector<BlockId> order = reachable_blocks(function);
-  for (BlockId block : order) {
-    reachable_[block.index] = true;
-    live_in_[block.index] = LocalSet(function.locals.size());
-  }
+  for (BlockId block : order) reachable_[block.index] = true;
   bool again = true;
   while (again) {
     again = false;
@@ -23,7 +20,7 @@ Liveness::Liveness(const Function& function, DropUse drops, const TypeFacts* fac
 }
 
 LocalSet Liveness::live_out(BlockId block) const {
-  LocalSet live(function_.locals.size());
+  LocalSet live;
   for_each_target(function_.blocks[block.index].terminator, [&](BlockId target) { live.unite(live_in_[target.index]); });
   return live;
 }

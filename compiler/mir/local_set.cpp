@@ -33,7 +33,18 @@ void LocalSet::make_own(Node*& node, uint32_t level) {
   node = copy;
 }
 
+// What there was is the first child of what is put above it.
+void LocalSet::grow(uint32_t levels) {
+  for (; levels_ < levels; ++levels_) {
+    if (!root_) continue;
+    Node* above = make(levels_ + 1);
+    above->branch.children[0] = root_;
+    root_ = above;
+  }
+}
+
 bool LocalSet::has(LocalId id) const {
+  if (!reaches(id)) return false;
   const Node* node = root_;
   for (uint32_t level = levels_; level > 0 && node; --level) node = node->branch.children[child_of(id.index, level)];
   return node && (node->leaf.words[id.index % LEAF_BITS / 64] >> (id.index % 64) & 1);
@@ -41,6 +52,7 @@ bool LocalSet::has(LocalId id) const {
 
 void LocalSet::add(LocalId id) {
   if (has(id)) return;
+  while (!reaches(id)) grow(levels_ + 1);
   Node** node = &root_;
   make_own(*node, levels_);
   for (uint32_t level = levels_; level > 0; --level) {
@@ -67,6 +79,17 @@ void LocalSet::remove(Node*& node, uint32_t level, uint32_t bit) {
   if (!empty) return;
   delete node;   // its children are gone already
   node = nullptr;
+}
+
+bool LocalSet::unite(const LocalSet& other) {
+  if (!other.root_) return false;
+  grow(other.levels_);
+  Node** into = &root_;
+  for (uint32_t level = levels_; level > other.levels_; --level) {
+    make_own(*into, level);
+    into = &(*into)->branch.children[0];
+  }
+  return unite(*into, other.root_, other.levels_);
 }
 
 bool LocalSet::unite(Node*& into, Node* from, uint32_t level) {
@@ -103,6 +126,16 @@ bool LocalSet::unite(Node*& into, Node* from, uint32_t level) {
   }
   if (same) become_from();
   return grew;
+}
+
+bool LocalSet::equals(const LocalSet& lower) const {
+  const Node* node = root_;
+  for (uint32_t level = levels_; level > lower.levels_ && node; --level) {
+    for (uint32_t i = 1; i < FANOUT; ++i)
+      if (node->branch.children[i]) return false;
+    node = node->branch.children[0];
+  }
+  return equal(node, lower.root_, lower.levels_);
 }
 
 bool LocalSet::equal(const Node* a, const Node* b, uint32_t level) {

@@ -1,6 +1,7 @@
 // A set of locals, as a tree of bit vectors whose nodes are shared between copies: copying is one step, changing one bit
 // of a shared set copies one path, and joining sets skips what they share. The dataflows keep one set per block, so a
 // function of 100,000 blocks would not fit into memory with plain bit vectors.
+// A set has no size: it grows with what is added, so a pass may make new locals while it holds sets of the old ones.
 // Invariant: a node that more than one set (or parent) refers to is never written; a node without bits is not there.
 #pragma once
 
@@ -13,14 +14,12 @@ namespace meteor::mir {
 
 class LocalSet {
  public:
-  explicit LocalSet(size_t size = 0) {
-    while (bits_at(levels_) < size) ++levels_;
-  }
+  LocalSet() = default;
   LocalSet(const LocalSet& other) : root_(share(other.root_)), levels_(other.levels_) {}
-  LocalSet(LocalSet&& other) noexcept : root_(std::exchange(other.root_, nullptr)), levels_(other.levels_) {}
+  LocalSet(LocalSet&& other) noexcept : root_(std::exchange(other.root_, nullptr)), levels_(std::exchange(other.levels_, 0)) {}
   LocalSet& operator=(LocalSet other) noexcept {
     std::swap(root_, other.root_);
-    levels_ = other.levels_;
+    std::swap(levels_, other.levels_);
     return *this;
   }
   ~LocalSet() { release(root_, levels_); }
@@ -29,12 +28,12 @@ class LocalSet {
   void add(LocalId id);
   void remove(LocalId id);
   // Whether this set grew.
-  bool unite(const LocalSet& other) { return unite(root_, other.root_, levels_); }
+  bool unite(const LocalSet& other);
   template <typename F>
   void for_each(F&& visit) const {
     for_each(root_, levels_, 0, visit);
   }
-  friend bool operator==(const LocalSet& a, const LocalSet& b) { return equal(a.root_, b.root_, a.levels_); }
+  friend bool operator==(const LocalSet& a, const LocalSet& b) { return a.levels_ < b.levels_ ? b.equals(a) : a.equals(b); }
 
  private:
   static constexpr uint32_t WORDS = 8, FANOUT = 8;   // of a leaf; of the nodes above
@@ -50,6 +49,9 @@ class LocalSet {
     if (node) ++node->leaf.owners;
     return node;
   }
+  bool reaches(LocalId id) const { return id.index < bits_at(levels_); }
+  void grow(uint32_t levels);
+  bool equals(const LocalSet& lower) const;   // which has no more levels
   static Node* make(uint32_t level);
   static void release(Node* node, uint32_t level);
   static void make_own(Node*& node, uint32_t level);

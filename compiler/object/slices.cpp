@@ -33,14 +33,16 @@ class Sizes {
 };
 
 // Long functions that come one after the other stay together. A small one goes with whoever uses it first: where nobody else does, it is
-// inlined there and gone. Variables are the first slice's.
+// inlined there and gone. Variables are the first slice's. What is too big to optimise is alone in the slice after them, since it
+// keeps whatever is with it from being optimised as well.
 class Cut {
  public:
-  Cut(const llvm::Module& module, const Sizes& sizes, uint32_t slices) : sizes_(sizes), slices_(slices) {
+  Cut(const llvm::Module& module, const Sizes& sizes, uint32_t slices, bool sets_huge_apart) : sizes_(sizes), slices_(slices) {
     for (const llvm::GlobalValue& value : module.global_values()) {
       auto* function = llvm::dyn_cast<llvm::Function>(&value);
       if (!is_owned(value)) continue;
       if (!function) owners_[&value] = 0;
+      else if (sets_huge_apart && function->hasOptNone()) owners_[function] = slices_;
       else if (!sizes.is_small(*function) || !function->hasLocalLinkage()) take(*function, static_cast<uint32_t>(done_ * slices_ / sizes.owned()));
     }
     for (const llvm::Function& function : module)
@@ -82,10 +84,12 @@ void read_as_written() {
 
 Slices take_slices(llvm::Module& module, bool inlines) {
   Sizes sizes(module);
-  auto slices = static_cast<uint32_t>(std::min(MOST_SLICES, sizes.owned() / SLICE_INSTRUCTIONS));
+  auto optimised = static_cast<uint32_t>(std::clamp<size_t>(sizes.owned() / SLICE_INSTRUCTIONS, 1, MOST_SLICES));
+  bool sets_huge_apart = inlines && std::ranges::any_of(module, [](const llvm::Function& function) { return is_owned(function) && function.hasOptNone(); });
+  uint32_t slices = optimised + sets_huge_apart;
   if (slices < 2) return {};
   read_as_written();
-  Division division(module, Cut(module, sizes, slices).owners(), slices, [&](uint32_t, const llvm::Function& other) {
+  Division division(module, Cut(module, sizes, optimised, sets_huge_apart).owners(), slices, [&](uint32_t, const llvm::Function& other) {
     if (other.hasFnAttribute(llvm::Attribute::AlwaysInline)) return true;
     return inlines && !other.hasFnAttribute(llvm::Attribute::NoInline) && sizes.is_small(other);
   });

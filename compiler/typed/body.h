@@ -134,6 +134,7 @@ class BodyChecker {
   // -- expressions. `expected` is only a hint; use check_to for a conversion.
   Expr* check(ast::Expr* expr, TypeId expected = TypeId());
   TypeId frozen_display(ast::Expr* expr, TypeId expected);
+  Expr* check_form(ast::Expr* expr, TypeId expected);    // what it is, whatever the size of its type
   Expr* check_to(ast::Expr* expr, TypeId target, const char* why = nullptr, Span why_span = {});
   Expr* coerce(Expr* value, TypeId target, Span span, const char* why = nullptr, Span why_span = {});
   // Coerces without reporting; null when it can't be done.
@@ -341,6 +342,8 @@ class BodyChecker {
   Expr* int_to_float(Expr* value);
   CallArg arg_of(Expr* value);
   TypeId numeric_hint(TypeId expected);
+  TypeId operand_hint(TypeId expected);                  // of `-x`
+  TypeId wide_literal_hint(ast::Expr* literal, ast::CompareOp op, Expr* other);   // for a number beyond `int`, from the other side
   bool match_types(Expr*& a, Expr*& b, Span span, const char* symbol);
   TypeId comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* right);
   Expr* check_isolated(ast::Expr* expr, TypeId expected = TypeId());   // what it emits runs only where it is evaluated
@@ -353,6 +356,7 @@ class BodyChecker {
   Expr* call_any_function(AnyFunction which, std::vector<Expr*> args, TypeId result, Span span);
   TypeId element_type(std::vector<Expr*>& items, TypeId hint, Span span);
   TypeId hint_argument(TypeId expected, std::string_view nominal, size_t index);
+  Expr* constant_array(std::span<Expr* const> items, TypeId element, Span span);   // null: not all are constants, or too few
   Expr* build_collection(TypeId type, std::vector<std::pair<Expr*, bool>> items, Span span);
   Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, Span span);
   TypeId iterated_type(Expr* value, Span span);
@@ -371,8 +375,9 @@ class BodyChecker {
   void report_use_after_move(Name n, Span used, Span moved);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
-  Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
-  Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span);
+  // `known`: what the type parameters of the function are, where the default is a parameter's.
+  Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known);
+  Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known = {});
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after);
   Expr* check_place(ast::Expr* expr, WriteBacks& after); // something that can be assigned, as a typed place without narrowing; null after an error
   bool is_copied_type(TypeId type);                      // numbers, text and other immutable values

@@ -88,15 +88,15 @@ bool BodyChecker::accepts(FunctionInfo* callee, const std::vector<CallArg>& args
   return true;
 }
 
-Expr* BodyChecker::check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span) {
+Expr* BodyChecker::check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known) {
   Span outer_call = default_call_;
   default_call_ = span;
-  Expr* value = check_default_value(param, expected, home, span);
+  Expr* value = check_default_value(param, expected, home, span, known);
   default_call_ = outer_call;
   return value;
 }
 
-Expr* BodyChecker::check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span) {
+Expr* BodyChecker::check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known) {
   if (!param.default_value) {
     auto* null = make<NullConst>(expected.valid() ? expected : types.null, span);
     return null;
@@ -116,7 +116,24 @@ Expr* BodyChecker::check_default_value(const ParamInfo& param, TypeId expected, 
   module = home;
   is_module_body = false;
   if (!param.default_scope) parent = nullptr;
+  bool has_own_types = param.default_class.valid() || (param.default_function && !param.default_scope);
+  TypeScope own_types = type_scope;
+  Subst own_subst = own_subst_;
+  TypeId own_self = self_type;
+  if (param.default_class.valid()) {
+    type_scope = c.scope_of(c.nominal_info(param.default_class));
+    own_subst_ = c.arguments_of(param.default_class);
+    self_type = param.default_class;
+  } else if (has_own_types) {
+    type_scope = c.scope_of(param.default_function);
+    own_subst_ = known;
+  }
   Expr* value = expected.valid() ? check_to(param.default_value, expected) : check(param.default_value);
+  if (has_own_types) {
+    type_scope = own_types;
+    own_subst_ = std::move(own_subst);
+    self_type = own_self;
+  }
   parent = own_parent;
   module = own_module;
   is_module_body = own_body;
@@ -366,7 +383,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   for (size_t p = 0; p < n; ++p) {
     if (!out.values[p]) {
       ModuleInfo* home = params[p].default_home ? params[p].default_home : default_module;
-      out.values[p] = check_default(params[p], expected[p], home, span);
+      out.values[p] = check_default(params[p], expected[p], home, span, subst);
       out.order.push_back(static_cast<uint32_t>(p));
     }
     out.types[p] = expected[p].valid() ? expected[p] : out.values[p]->type;

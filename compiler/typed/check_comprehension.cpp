@@ -139,7 +139,11 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
           Branches branches;
           Expr* condition = check_condition(clause.condition, branches);
           flow = std::move(branches.yes);
-          if (branches.decided && !*branches.decided) return;
+          // What is never made says all the same what the elements would be.
+          bool says_type = false;
+          for (TypeId type : elements) says_type |= c.unifier.has_unbound(type);
+          if (branches.decided && !*branches.decided && !says_type) return;
+          if (branches.decided && !*branches.decided) branches.decided.reset();
           Block then = collect([&] { from(at + 1); });
           flow = merge(branches.no, flow);
           if (branches.decided) {

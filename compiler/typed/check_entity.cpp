@@ -168,11 +168,18 @@ TypeId BodyChecker::entity_type(const Entity& entity, const std::vector<TypeId>&
 
 namespace {
 
+// The type itself, or the base that declares the field.
+TypeId declaring_class(Checker& c, TypeId type, const FieldInfo* field) {
+  while (c.nominal_info(type) != field->owner) type = c.base_of(type);
+  return type;
+}
+
 // The parameters of a constructor that was not written: the fields, base's first.
 std::vector<ParamInfo> field_params(Checker& c, TypeId type) {
   std::vector<ParamInfo> params;
   for (const Checker::FlatField& f : c.flat_fields(type)) {
     ParamInfo p;
+    p.default_class = declaring_class(c, type, f.info);
     p.name = f.info->name;
     p.type = f.type;
     p.default_value = f.info->default_value;
@@ -380,6 +387,7 @@ void BodyChecker::build_constructor(TypeId type, FunctionId init_function, Insta
     if (f.info->default_value || c.kind(f.type) == Kind::Optional) {
       ParamInfo p;
       p.default_value = f.info->default_value;
+      p.default_class = declaring_class(c, type, f.info);
       value = check_default(p, f.type, f.info->owner->module, f.info->span);
       if (f.info->is_weak) {
         auto* weak = make<MakeWeak>(types.wrap(Kind::Weak, types.arg(c.unifier.shallow(f.type))), span);

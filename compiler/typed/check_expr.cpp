@@ -33,9 +33,18 @@ Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
     ~Depth() { --d; }
   } guard(depth_);
   if (TypeId wanted = frozen_display(expr, expected); wanted.valid()) {   // what is made for a frozen place is frozen there
-    Expr* made = check(expr, wanted);
-    return is_poison(made) ? made : call_core("freeze", {made}, expr->span);
+    Expr* inside = check(expr, wanted);
+    return is_poison(inside) ? inside : call_core("freeze", {inside}, expr->span);
   }
+  Expr* made = check_form(expr, expected);
+  TypeId type = c.unifier.shallow(made->type);
+  if (types.has_var(type)) type = c.resolve(type);
+  if (!c.is_too_large(type)) return made;
+  c.report_too_large(type, expr->span);
+  return poison(expr->span);
+}
+
+Expr* BodyChecker::check_form(ast::Expr* expr, TypeId expected) {
   switch (expr->kind) {
     case ast::ExprKind::Error: return poison(expr->span);
     case ast::ExprKind::Int: case ast::ExprKind::Float: case ast::ExprKind::Bool: case ast::ExprKind::Null: case ast::ExprKind::Str: case ast::ExprKind::Bytes:

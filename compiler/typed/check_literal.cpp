@@ -1,4 +1,6 @@
 // Literals, f-strings and displays of lists, dicts, sets and tuples.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 
@@ -128,13 +130,69 @@ TypeId BodyChecker::hint_argument(TypeId expected, std::string_view nominal, siz
   return c.unifier.shallow(types.arg(type, index));
 }
 
+namespace {
+
+constexpr size_t FEWEST_IN_AN_ARRAY = 24;   // fewer are better stored one by one, where LLVM sees them
+
+// Puts the constants that it is made of behind `leaves`; false: it is made of something else as well.
+bool take_leaves(BodyChecker& b, Expr* value, TypeId type, std::vector<Expr*>& leaves) {
+  type = b.c.unifier.shallow(type);
+  if (auto* tuple = value->as<MakeTuple>()) {
+    if (b.types.kind(type) != Kind::Tuple) return false;
+    for (size_t i = 0; i < tuple->items.size(); ++i)
+      if (!take_leaves(b, tuple->items[i], b.types.arg(type, i), leaves)) return false;
+    return true;
+  }
+  Kind wanted = b.types.kind(type);
+  bool fits = (value->kind == ExprKind::Int && wanted == Kind::Int) || (value->kind == ExprKind::Float && wanted == Kind::Float) || (value->kind == ExprKind::Bool && wanted == Kind::Bool) ||
+              (value->kind == ExprKind::Str && wanted == Kind::Str) || (value->kind == ExprKind::Bytes && wanted == Kind::Bytes);
+  if (!fits || !(b.c.unifier.shallow(value->type) == type)) return false;
+  leaves.push_back(value);
+  return true;
+}
+
+bool is_made_of_constants(BodyChecker& b, Expr* value, TypeId type) {
+  std::vector<Expr*> leaves;
+  return take_leaves(b, value, type, leaves);
+}
+
+}  // namespace
+
+Expr* BodyChecker::constant_array(std::span<Expr* const> items, TypeId element, Span span) {
+  if (items.size() < FEWEST_IN_AN_ARRAY) return nullptr;
+  element = c.resolve(element);
+  if (types.has_var(element) || (types.kind(element) == Kind::Tuple && types.get(element).args.empty())) return nullptr;
+  std::vector<Expr*> leaves;
+  for (Expr* item : items)
+    if (!take_leaves(*this, item, element, leaves)) return nullptr;
+  return call_intrinsic(Intrinsic::ConstantArray, element, types.wrap(Kind::RawPtr, element), std::move(leaves), span);
+}
+
+// Long runs of constants lie in the program's data and are copied at once.
 Expr* BodyChecker::build_collection(TypeId type, std::vector<std::pair<Expr*, bool>> items, Span span) {
+  TypeId element = types.get(c.unifier.shallow(type)).args[0];
+  auto constants_from = [&](size_t first) {
+    std::vector<Expr*> run;
+    for (size_t i = first; i < items.size() && !items[i].second && is_made_of_constants(*this, items[i].first, element); ++i) run.push_back(items[i].first);
+    return run;
+  };
   return make_seq([&]() -> Expr* {
     VariableId list = new_temp(type, span);
     emit_assign(variable_ref(list, span), call_static(type, "_with_capacity", {make_int(static_cast<int64_t>(items.size()), span)}, span));
     bool is_list = c.nominal_info(type) == c.core_nominal("list"), starred = false;
     for (auto& [item, star] : items) starred |= star;
-    for (auto& [item, star] : items) {
+    size_t looked_at = 0;   // up to here no run is long enough
+    for (size_t i = 0; i < items.size(); ++i) {
+      auto& [item, star] = items[i];
+      if (i >= looked_at) {
+        std::vector<Expr*> run = constants_from(i);
+        looked_at = i + std::max<size_t>(run.size(), 1);
+        if (Expr* array = constant_array(run, element, span)) {
+          emit_expr(call_method(variable_ref(list, span), "_put_constants", {array, make_int(static_cast<int64_t>(run.size()), span)}, span));
+          i += run.size() - 1;
+          continue;
+        }
+      }
       if (star) emit_expr(call_method(variable_ref(list, span), is_list ? "extend" : "update", {item}, item->span));
       else if (is_list && !starred) emit_expr(add_to(list, "_push_unchecked", "_push_made", {item}, item->span));
       else emit_expr(add_to(list, is_list ? "append" : "add", "_put", {item}, item->span));
@@ -231,8 +289,20 @@ Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
     VariableId dict = new_temp(type, span);
     emit_assign(variable_ref(dict, span), call_static(type, "_with_capacity", {make_int(static_cast<int64_t>(keys.size()), span)}, span));
     for (size_t i = 0; i < keys.size(); ++i) {
-      Expr* step = !keys[i] ? call_method(variable_ref(dict, span), "update", {values[i]}, span)
-                            : add_to(dict, "__setitem__", "_put", {coerce(keys[i], key, keys[i]->span), coerce(values[i], value, values[i]->span)}, keys[i]->span);
+      if (!keys[i]) continue;
+      keys[i] = coerce(keys[i], key, keys[i]->span);
+      values[i] = coerce(values[i], value, values[i]->span);
+      if (is_poison(keys[i]) || is_poison(values[i])) return poison(span);
+    }
+    Expr* key_array = std::ranges::find(keys, nullptr) == keys.end() ? constant_array(keys, key, span) : nullptr;
+    if (Expr* value_array = key_array ? constant_array(values, value, span) : nullptr) {
+      Expr* step = call_method(variable_ref(dict, span), "_put_constants", {key_array, value_array, make_int(static_cast<int64_t>(keys.size()), span)}, span);
+      if (is_poison(step)) return step;
+      emit_expr(step);
+      return variable_ref(dict, span);
+    }
+    for (size_t i = 0; i < keys.size(); ++i) {
+      Expr* step = !keys[i] ? call_method(variable_ref(dict, span), "update", {values[i]}, span) : add_to(dict, "__setitem__", "_put", {keys[i], values[i]}, keys[i]->span);
       if (is_poison(step)) return step;
       emit_expr(step);
     }

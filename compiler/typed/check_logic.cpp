@@ -29,6 +29,9 @@ Expr* BodyChecker::check_truth(ast::Expr* expr) {
   return value;
 }
 
+// Whether it can be left out: whoever knows what a condition gives does not evaluate it.
+static bool is_quiet(const Expr* value) { return value->kind <= ExprKind::Global; }
+
 // `and` and `or`: the right side runs where the left one was `goes_on`, with what holds there.
 Expr* BodyChecker::check_short_circuit(ast::Expr* left_ast, ast::Expr* right_ast, bool goes_on, Span span, Branches& out) {
   Branches left_out, right_out;
@@ -46,7 +49,7 @@ Expr* BodyChecker::check_short_circuit(ast::Expr* left_ast, ast::Expr* right_ast
   (goes_on ? out.yes : out.no) = std::move(goes_on ? right_out.yes : right_out.no);
   (goes_on ? out.no : out.yes) = std::move(both_ways);
   if (left_out.decided) out.decided = right_out.decided;
-  if (right_out.decided && *right_out.decided != goes_on) out.decided = !goes_on;
+  if (right_out.decided && *right_out.decided != goes_on && is_quiet(left)) out.decided = !goes_on;
   if (is_poison(left)) return left;
   if (is_poison(right)) return right;
   if (left_out.decided) return wrapped;

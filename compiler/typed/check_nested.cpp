@@ -5,14 +5,13 @@
 #include <set>
 
 #include "compiler/base/check.h"
+#include "compiler/base/stack.h"
 #include "compiler/typed/colour.h"
 #include "compiler/typed/construction.h"
 
 namespace meteor::typed {
 
 namespace {
-
-constexpr uint32_t MAX_INSTANCE_NESTING = 100;   // instances checked inside one another before we call it runaway
 
 // A closure and its function share a variable that one of them assigns in a cell, which lives as long as either. A `ref` parameter is the caller's variable
 // and has none: a closure that outlives the call would write where nothing is any more. One that only reads gets a copy.
@@ -201,7 +200,7 @@ Expr* BodyChecker::call_template(NestedFunction& origin, std::vector<CallArg> ar
   std::vector<ParamInfo> params = typed::colour_params(*this, origin.params, args);
   if (!bind_args(params, subst, std::move(args), span, shown, origin.decl->name_span, module, bound)) return poison(span);
   if (!c.check_bounds(origin.type_params, subst, span)) return poison(span);
-  bool endless = c.body_nesting >= MAX_INSTANCE_NESTING;
+  bool endless = base::stack_runs_out();
   for (TypeId type : bound.types) endless |= nesting_of(type) > MAX_TYPE_NESTING;
   if (endless) {
     auto& d = c.error(Code::InstantiationTooDeep, span, "`" + shown + "` is used with ever new types without end");
@@ -210,9 +209,7 @@ Expr* BodyChecker::call_template(NestedFunction& origin, std::vector<CallArg> ar
     return poison(span);
   }
   NestedFunction& instance = origin.home->nested_instance(origin, std::move(subst), bound.types);
-  ++c.body_nesting;
   start_nested(instance);
-  --c.body_nesting;
   return finish_nested_call(instance, bound, span);
 }
 

@@ -61,6 +61,12 @@ Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, co
   return nullptr;
 }
 
+// A number that only `uint64` holds.
+bool is_wide_literal(ast::Expr* expr) {
+  auto* number = expr->as<ast::IntExpr>();
+  return number && !number->too_big && number->value > static_cast<uint64_t>(INT64_MAX);
+}
+
 }  // namespace
 
 Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected) {
@@ -219,13 +225,20 @@ Expr* BodyChecker::check_binary(ast::BinaryExpr* expr, TypeId expected) {
     spine.push_back(b);
     first = b->left;
   }
-  Expr* left = check(first, numeric_hint(expected));
+  TypeId first_hint = numeric_hint(expected);
+  if (is_wide_literal(first) && !(first_hint == types.uint64)) {   // the other side says what it is; evaluating it has no effect
+    ast::Expr* second = spine.back()->right;
+    Expr* other = replaced_[second] = check_isolated(second, TypeId());
+    if (TypeId hint = wide_literal_hint(first, ast::CompareOp::Eq, other); hint.valid()) first_hint = hint;
+  }
+  Expr* left = check(first, first_hint);
   for (size_t i = spine.size(); i-- > 0;) {
     ast::BinaryExpr* at = spine[i];
     TypeId left_type = known(left->type);
     TypeId hint = at->right->kind == ast::ExprKind::List || at->right->kind == ast::ExprKind::Dict || at->right->kind == ast::ExprKind::Set ? left_type : TypeId();
     if (left_type == types.uint64) hint = left_type;   // literals beyond int's range
     Expr* right = check_isolated(at->right, hint);
+    if (i + 1 == spine.size()) replaced_.erase(at->right);
     left = make_binary(at->op, left, right, at->span, expected);
   }
   return left;
@@ -237,6 +250,23 @@ TypeId BodyChecker::numeric_hint(TypeId expected) {
   if (types.kind(type) == Kind::Optional) type = c.unifier.shallow(types.arg(type));
   Kind k = types.kind(type);
   return k == Kind::Int || k == Kind::Class ? type : TypeId();
+}
+
+// A number's sign is a number of its kind; null has none.
+TypeId BodyChecker::operand_hint(TypeId expected) {
+  if (!expected.valid()) return expected;
+  TypeId type = c.unifier.shallow(expected);
+  if (types.kind(type) == Kind::Optional) type = c.unifier.shallow(types.arg(type));
+  Kind k = types.kind(type);
+  return types.is_numeric(type) || types.is_nominal(type) || k == Kind::Var ? type : TypeId();
+}
+
+TypeId BodyChecker::wide_literal_hint(ast::Expr* literal, ast::CompareOp op, Expr* other) {
+  if (!is_wide_literal(literal) || is_poison(other)) return TypeId();
+  TypeId type = c.unifier.shallow(other->type);
+  bool inside = op == ast::CompareOp::In || op == ast::CompareOp::NotIn;
+  if (inside && (c.nominal_info(type) || types.kind(type) == Kind::Tuple) && !types.get(type).args.empty()) type = c.unifier.shallow(types.arg(type));
+  return types.is_numeric(type) ? type : TypeId();
 }
 
 Expr* BodyChecker::check_unary(ast::UnaryExpr* expr, TypeId expected) {
@@ -255,7 +285,7 @@ Expr* BodyChecker::check_unary(ast::UnaryExpr* expr, TypeId expected) {
       return constant;
     }
   }
-  Expr* operand = check(expr->operand, expected);
+  Expr* operand = check(expr->operand, operand_hint(expected));
   if (is_poison(operand)) return operand;
   TypeId type = require_known(operand->type, span, "this operand");
   Kind k = types.kind(type);
@@ -545,16 +575,23 @@ Expr* BodyChecker::make_contains(Expr* item, Expr* container, Span span) {
 
 Expr* BodyChecker::check_compare(ast::CompareExpr* expr) {
   Span span = expr->span;
+  TypeId first_hint;
+  if (is_wide_literal(expr->operands[0])) {
+    Expr* other = replaced_[expr->operands[1]] = check_isolated(expr->operands[1], TypeId());
+    first_hint = wide_literal_hint(expr->operands[0], expr->ops[0], other);
+  }
   if (expr->operands.size() == 2) {
-    Expr* a = check(expr->operands[0]);
+    Expr* a = check(expr->operands[0], first_hint);
     TypeId hint = comparison_hint(a, expr->ops[0], expr->operands[1]);
     Expr* b = check_isolated(expr->operands[1], hint);
+    replaced_.erase(expr->operands[1]);
     return make_compare(expr->ops[0], a, b, span);
   }
   // a < b < c: each operand once, stopping at the first false one.
   return make_seq([&]() -> Expr* {
     std::function<Expr*(size_t, Expr*)> from = [&](size_t i, Expr* left) -> Expr* {
       Expr* right = check_isolated(expr->operands[i + 1], comparison_hint(left, expr->ops[i], expr->operands[i + 1]));
+      if (i == 0) replaced_.erase(expr->operands[1]);
       if (is_poison(left)) return left;
       if (is_poison(right)) return right;
       if (i + 1 == expr->ops.size()) return make_compare(expr->ops[i], left, right, span);
@@ -597,7 +634,7 @@ Expr* BodyChecker::check_compare(ast::CompareExpr* expr) {
       both->right = rest;
       return both;
     };
-    return from(0, check(expr->operands[0]));
+    return from(0, check(expr->operands[0], first_hint));
   }, span);
 }
 
@@ -609,7 +646,9 @@ TypeId BodyChecker::comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* ri
     return TypeId();
   }
   // Empty displays and enum cases take their type from the other side.
-  return types.kind(type) == Kind::Var || types.is_numeric(type) ? TypeId() : type;
+  bool is_number = types.is_numeric(type);
+  if (is_number) return is_wide_literal(right) ? type : TypeId();
+  return types.kind(type) == Kind::Var ? TypeId() : type;
 }
 
 Expr* BodyChecker::make_hash(Expr* value, Span span) {

@@ -243,7 +243,12 @@ class Checker {
   GlobalInfo* make_global(ModuleInfo* module, Name name, Span span);
   std::deque<GlobalInfo>& globals() { return globals_; }
 
-  uint32_t body_nesting = 0;                            // guards against runaway instantiation
+  // -- limits (type_limits.cpp): what doubles or grows without end is reported, and not followed
+  bool is_too_large(TypeId type) const;
+  Diagnostic& report_too_large(TypeId type, Span span);
+  bool has_endless_types(FunctionInfo* info);           // another instance of it would be one of ever more; says so
+  void check_value_size(TypeId type);
+  Span grows_in;                                        // the declaration at hand
   std::deque<PendingLambda> lambdas;                    // of all bodies under way
   // Runs the lambdas whose parameter types are known by now. True if any ran.
   bool run_ready_lambdas();
@@ -307,6 +312,9 @@ class Checker {
   std::vector<std::pair<FunctionId, ModuleInfo*>> const_initializers_;   // in order of dependence within a module
   FunctionId any_functions_[5];
   size_t any_built_for_[5] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
+  std::unordered_map<TypeId, uint64_t> value_words_;
+  uint64_t value_words(TypeId type);
+  bool said_too_large_ = false;
   Diagnostic ignored_;                                  // takes what is said about a mistake reported already
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;

@@ -517,6 +517,23 @@ void Checker::ensure_header(NominalInfo* info) {
   info->header_running = false;
 }
 
+namespace {
+
+FieldInfo* find_inherited_field(Checker& c, NominalInfo* info, Name n) {
+  std::unordered_set<NominalInfo*> seen{info};   // a class may be its own base, which is reported elsewhere
+  for (TypeId base = info->base; base.valid() && c.kind(base) == Kind::Class;) {
+    NominalInfo* above = c.nominal_info(base);
+    if (!seen.insert(above).second) return nullptr;
+    c.ensure_fields(above);
+    for (FieldInfo& field : above->fields)
+      if (field.name == n) return &field;
+    base = above->base;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void Checker::ensure_fields(NominalInfo* info) {
   if (info->fields_ready) return;
   info->fields_ready = true;
@@ -567,6 +584,12 @@ void Checker::ensure_fields(NominalInfo* info) {
     if (auto [at, fresh] = seen.emplace(f.name, f.span); !fresh) {
       auto& d = error(Code::DuplicateDefinition, f.span, "field `" + f.name.str() + "` is declared twice");
       d.labels.push_back({at->second, "first declared here"});
+      continue;
+    }
+    if (FieldInfo* inherited = find_inherited_field(*this, info, f.name)) {
+      auto& d = error(Code::DuplicateDefinition, f.span, "`" + inherited->owner->name.str() + "` has a field `" + f.name.str() + "` already");
+      if (inherited->span.valid() && !inherited->owner->module->is_std) d.labels.push_back({inherited->span, "declared here"});
+      d.help = "a subclass has its base's fields: leave this out, or give it another name";
       continue;
     }
     add_field(info->fields, f.name, f.type, f.default_value, f.is_weak, f.span);
@@ -642,6 +665,7 @@ void Checker::ensure_signature(FunctionInfo* info) {
     ParamInfo out;
     out.name = p.name;
     out.default_value = p.default_value;
+    out.default_function = info;
     out.mode = static_cast<ParamMode>(p.mode);
     out.kind = p.kind;
     out.span = p.span;

@@ -30,7 +30,12 @@ std::string lexicographic(const std::vector<std::pair<std::string, std::string>>
 
 std::string all_equal(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string out;
-  for (auto& [a, b] : pairs) out += (out.empty() ? "" : " and ") + a + " == " + b;
+  constexpr size_t GROUP = 100;   // a chain is as deep as it is long
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    bool starts = i % GROUP == 0;
+    out += std::string(i == 0 ? "" : starts ? ") and " : " and ") + (starts ? "(" : "") + pairs[i].first + " == " + pairs[i].second;
+  }
+  if (!out.empty()) out += ")";
   return out.empty() ? "true" : out;
 }
 

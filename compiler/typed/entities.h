@@ -44,6 +44,8 @@ struct TypeParamInfo {
   bool bounds_ready = false;
 };
 
+struct FunctionInfo;
+
 struct ParamInfo {
   Name name;
   TypeId type;                          // invalid: not annotated, so the function is generic over it
@@ -54,6 +56,8 @@ struct ParamInfo {
   bool null_default = false;            // an optional field: null when not given
   ModuleInfo* default_home = nullptr;   // where the default's names are looked up; null: as the callee says
   BodyChecker* default_scope = nullptr; // or the function around a nested one
+  FunctionInfo* default_function = nullptr;   // whose type parameters the default may name, or
+  TypeId default_class;                 // the class, with its arguments, that declares the field
 };
 
 struct FunctionInfo {
@@ -76,6 +80,8 @@ struct FunctionInfo {
   std::string extern_symbol;
   std::string library;                  // `@link("m")`
   std::optional<bool> mutates_self;     // struct and enum methods: assigns self or something inside it
+  uint32_t bodies_under_way = 0;        // instances being checked inside one another
+  uint32_t instances = 0;
   Name name() const { return decl->name; }
   bool is_unannotated() const {
     for (const ParamInfo& p : params)

@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "compiler/base/check.h"
+#include "compiler/base/stack.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
-
-namespace {
-
-constexpr uint32_t MAX_BODY_NESTING = 200;   // instances checked inside one another before we call it runaway
-
-}  // namespace
 
 std::string Checker::unique_symbol(const std::string& wanted) {
   int& count = symbol_counts_[wanted];
@@ -197,16 +192,22 @@ void Checker::check_instance_body(Instance* instance) {
     return;
   }
   fn.has_body = true;
-  if (body_nesting >= MAX_BODY_NESTING) {
-    auto& d = error(Code::InstantiationTooDeep, info->decl->name_span, "`" + info->name().str() + "` is used with ever new types without end");
+  bool is_endless = has_endless_types(info);
+  bool is_too_deep = !is_endless && base::stack_runs_out();
+  if (is_too_deep) {
+    auto& d = error(Code::InstantiationTooDeep, info->decl->name_span, "too many functions stand between the first whose result must be inferred and `" + info->name().str() + "`");
     d.help = "annotate its parameters and its result";
+  }
+  if (is_endless || is_too_deep) {
     fn.result = types.error;
     unifier.unify(instance->result, types.error);
     instance->body_done = true;
     return;
   }
-  ++body_nesting;
+  ++info->bodies_under_way;
+  ++info->instances;
   check_depth_enter();
+  Span outer_declaration = std::exchange(grows_in, info->decl->name_span);
   Span outer_site = call_site;
   call_site = info->module->is_std || info->is_derived ? instance->asked_at : Span();
   auto body = std::make_unique<BodyChecker>(*this, fn, info->module, nullptr);
@@ -228,7 +229,8 @@ void Checker::check_instance_body(Instance* instance) {
   call_site = outer_site;
   lifted_body = outer_lifted;
   instance->body_done = true;
-  --body_nesting;
+  --info->bodies_under_way;
+  grows_in = outer_declaration;
   check_depth_leave();
 }
 

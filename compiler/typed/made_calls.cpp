@@ -102,6 +102,7 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     case Intrinsic::RawCopyTo: params = {pointer, i, pointer, i, i}; break;
     case Intrinsic::RawDropAll: case Intrinsic::RawZero: params = {pointer, i, i}; break;
     case Intrinsic::RawEqualBytes: params = {pointer, pointer, i}; result = types.bool_; break;
+    case Intrinsic::ConstantArray: break;   // only the compiler writes it
     case Intrinsic::SizeOf: result = i; break;
     case Intrinsic::IsPlain: case Intrinsic::CanChange: result = types.bool_; break;
     case Intrinsic::TypeName: result = types.str; break;

@@ -441,8 +441,11 @@ void Checker::build_vtables() {
   for (size_t i = 0; i < noted_order_.size(); ++i) {
     TypeId type = noted_order_[i];
     Kind k = types.kind(type);
+    if (k == Kind::Tuple) check_value_size(type);
     if (k != Kind::Class && k != Kind::Struct && k != Kind::Enum) continue;
+    grows_in = nominal_info(type)->decl->name_span;
     build_nominal(type);
+    if (k != Kind::Class) check_value_size(type);
     if (k != Kind::Class) continue;
     std::vector<FunctionId> table;
     for (Name method : virtual_method_names(*this, nominal_info(type))) {

@@ -8,7 +8,10 @@ namespace meteor::typed {
 
 TypeId Checker::apply(TypeId type, const Subst& subst) {
   if (!type.valid() || subst.pairs.empty() || !types.has_param(type)) return type;
-  return types.map_leaves(type, [&](TypeId leaf) { return subst.find(leaf); });
+  TypeId made = types.map_leaves(type, [&](TypeId leaf) { return subst.find(leaf); });
+  if (!is_too_large(made)) return made;
+  report_too_large(made, grows_in);
+  return types.error;
 }
 
 TypeId Checker::optional_of(TypeId type) {
@@ -83,12 +86,18 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
     case ast::TypeKind::Tuple: {
       std::vector<TypeId> items;
       for (ast::TypeExpr* arg : expr->args) items.push_back(resolve_type(arg, scope));
-      return types.tuple(std::move(items));
+      TypeId made = types.tuple(std::move(items));
+      if (!is_too_large(made)) return made;
+      report_too_large(made, expr->span);
+      return types.error;
     }
     case ast::TypeKind::Func: {
       std::vector<TypeId> params;
       for (ast::TypeExpr* arg : expr->args) params.push_back(resolve_type(arg, scope));
-      return types.func(std::move(params), expr->inner ? resolve_type(expr->inner, scope) : types.void_, expr->is_async);
+      TypeId made = types.func(std::move(params), expr->inner ? resolve_type(expr->inner, scope) : types.void_, expr->is_async);
+      if (!is_too_large(made)) return made;
+      report_too_large(made, expr->span);
+      return types.error;
     }
     case ast::TypeKind::Dyn: {
       TypeId inner = resolve_type(expr->inner, scope);
@@ -166,6 +175,10 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
       bool has_key = info->module->is_core && (info->name.text() == "dict" || info->name.text() == "set") && !scope.module->is_core;
       if (has_key && !expr->args.empty() && !check_key_type(args[0], expr->args[0]->span)) return types.error;
       TypeId type = types.nominal(info->kind, info->id, std::move(args));
+      if (is_too_large(type)) {
+        report_too_large(type, expr->span);
+        return types.error;
+      }
       return info->kind == Kind::Trait ? types.wrap(Kind::Dyn, type) : type;
     }
     case SymbolKind::Alias: {

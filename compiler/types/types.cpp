@@ -1,6 +1,8 @@
 // Interning by a byte key of the type's structure.
 #include "compiler/types/types.h"
 
+#include <algorithm>
+
 #include "compiler/base/check.h"
 
 namespace meteor::types {
@@ -58,10 +60,16 @@ TypeId TypeStore::intern(Type type) {
   if (type.kind == Kind::Var) flags |= HAS_VAR;
   if (type.kind == Kind::Param) flags |= HAS_PARAM;
   if (is_nominal(type.kind) && !nominals_[type.nominal.index].is_library) flags |= OF_PROGRAM;
-  for (TypeId arg : type.args) flags |= flags_[arg.index];
+  Size size{1, 1};
+  for (TypeId arg : type.args) {
+    flags |= flags_[arg.index];
+    size.parts = std::min(size.parts + parts(arg), MOST_COUNTED);
+    size.depth = std::max(size.depth, depth(arg) + 1);
+  }
   TypeId id(static_cast<uint32_t>(types_.size()));
   types_.push_back(std::move(type));
   flags_.push_back(flags);
+  sizes_.push_back(size);
   index_.emplace(std::move(key), id);
   return id;
 }

@@ -104,6 +104,11 @@ class TypeStore {
   // Does it mention only what the library declares?
   bool is_library(TypeId id) const { return !(flags_[id.index] & OF_PROGRAM); }
 
+  // How many types it is made of, each counted wherever it stands, and how deep they are nested. Parts stop counting at MOST_COUNTED.
+  static constexpr uint32_t MOST_COUNTED = 1u << 30;
+  uint32_t parts(TypeId id) const { return sizes_[id.index].parts; }
+  uint32_t depth(TypeId id) const { return sizes_[id.index].depth; }
+
   // Rebuilds `id` with every leaf that `replace` maps to a valid id replaced (Param and Var leaves only).
   template <typename F>
   TypeId map_leaves(TypeId id, F&& replace);
@@ -112,6 +117,8 @@ class TypeStore {
   static constexpr uint8_t HAS_VAR = 1, HAS_PARAM = 2, OF_PROGRAM = 4;
   std::deque<Type> types_;      // stable addresses: `get` results survive interning
   std::vector<uint8_t> flags_;
+  struct Size { uint32_t parts, depth; };
+  std::vector<Size> sizes_;
   std::vector<NominalName> nominals_;
   std::unordered_map<std::string, TypeId> index_;
 };

@@ -25,20 +25,7 @@ bool overlaps(const Change& a, const diagnostics::Edit& b) {
   return a.span.file == b.span.file && a.span.start <= b.span.end && b.span.start <= a.span.end;
 }
 
-// The texts of the files after all edits that do not get in each other's way; those of one diagnostic go together.
-Texts apply_edits(const pipeline::Compilation& compilation, const std::string& std_dir, size_t& applied) {
-  std::vector<Change> changes;
-  const source::Sources& sources = compilation.sources();
-  for (const diagnostics::Diagnostic& d : compilation.sink().all()) {
-    bool is_free = !d.edits.empty();
-    for (const diagnostics::Edit& edit : d.edits) {
-      is_free &= !sources.path(edit.span.file).starts_with(std_dir);
-      for (const Change& change : changes) is_free &= !overlaps(change, edit);
-    }
-    if (!is_free) continue;
-    for (const diagnostics::Edit& edit : d.edits) changes.push_back({edit.span, edit.text});
-    applied++;
-  }
+Texts texts_after(const source::Sources& sources, std::vector<Change> changes) {
   std::ranges::sort(changes, std::greater{}, [](const Change& change) { return change.span.start; });
   Texts texts;
   for (const Change& change : changes) {
@@ -48,6 +35,39 @@ Texts apply_edits(const pipeline::Compilation& compilation, const std::string& s
     at->second.replace(change.span.start, change.span.end - change.span.start, change.text);
   }
   return texts;
+}
+
+// What the parser finds wrong with the file and what it imports, when these texts stand for the files'.
+std::vector<diagnostics::Diagnostic> parse_errors(const std::string& file, const CommandLine& line, const source::FileSystem& below, const Texts& texts) {
+  source::OverlayFileSystem files(&below);
+  for (const auto& [path, text] : texts) files.set(absolute_path(path), text);
+  pipeline::Compilation compilation(pipeline::find_installation(), files, compile_options(line, object::OptLevel::O2));
+  base::Result<bool> result = compilation.run_until(file, pipeline::Stage::Parse);
+  (void)result;   // a file that can't be read has been found when it was checked
+  return compilation.sink().all();
+}
+
+// The texts of the files after all edits that do not get in each other's way; those of one diagnostic go together. An edit after which the
+// parser finds as much to complain about as before, or more, is none.
+Texts apply_edits(const pipeline::Compilation& compilation, const std::string& file, const CommandLine& line, const source::FileSystem& files, const std::string& std_dir, size_t& applied) {
+  std::vector<Change> changes;
+  const source::Sources& sources = compilation.sources();
+  std::vector<diagnostics::Diagnostic> unparsed = parse_errors(file, line, files, {});
+  for (const diagnostics::Diagnostic& d : compilation.sink().all()) {
+    bool is_free = !d.edits.empty();
+    for (const diagnostics::Edit& edit : d.edits) {
+      is_free &= !sources.path(edit.span.file).starts_with(std_dir);
+      for (const Change& change : changes) is_free &= !overlaps(change, edit);
+    }
+    if (!is_free) continue;
+    std::vector<Change> own;
+    for (const diagnostics::Edit& edit : d.edits) own.push_back({edit.span, edit.text});
+    bool is_parsers = std::ranges::any_of(unparsed, [&](const diagnostics::Diagnostic& other) { return other.code == d.code && other.span.start == d.span.start && other.span.end == d.span.end; });
+    if (parse_errors(file, line, files, texts_after(sources, own)).size() + is_parsers > unparsed.size()) continue;
+    changes.insert(changes.end(), own.begin(), own.end());
+    applied++;
+  }
+  return texts_after(sources, std::move(changes));
 }
 
 // Applies edits as long as each round leaves fewer errors than the one before, then writes the files.
@@ -66,7 +86,7 @@ base::Result<base::Done> fix(const std::string& file, const CommandLine& line) {
     least = left;
     for (auto& [path, text] : tried) fixed[path] = text;
     total += std::exchange(tried_count, 0);
-    tried = apply_edits(compilation, installation.std_dir, tried_count);
+    tried = apply_edits(compilation, file, line, files, installation.std_dir, tried_count);
     if (tried.empty()) break;
     for (const auto& [path, text] : tried) files.set(absolute_path(path), text);
   }

@@ -61,7 +61,7 @@ class Elaboration {
 
   LocalSet find_unclear() const {
     InitFlow flow(function_);
-    LocalSet unclear(function_.locals.size());
+    LocalSet unclear;
     for (BlockId id : flow.order()) {
       InitState state = flow.at_entry(id);
       for (const Inst& inst : function_.blocks[id.index].insts) {

@@ -17,7 +17,7 @@ using types::Kind;
 class EndTemporaries {
  public:
   EndTemporaries(const Program& program, const TypeFacts& facts, const RegionTypes& regions, Function& function)
-      : program_(program), facts_(facts), regions_(regions), function_(function), ends_(function.locals.size()), of_loops_(function.blocks.size()) {}
+      : program_(program), facts_(facts), regions_(regions), function_(function), of_loops_(function.blocks.size()) {}
 
   void run() {
     find_temporaries();

@@ -15,7 +15,7 @@ using Makers = std::unordered_map<uint32_t, const Inst*>;
 
 class LastUse {
  public:
-  LastUse(const Program& program, const Makers& makers, Function& function, const TypeFacts& facts) : program_(program), makers_(makers), function_(function), facts_(facts), live_(function), result_(function.locals.size()) {
+  LastUse(const Program& program, const Makers& makers, Function& function, const TypeFacts& facts) : program_(program), makers_(makers), function_(function), facts_(facts), live_(function) {
     for (const Block& block : function.blocks)
       if (block.terminator.kind == TerminatorKind::Return && block.terminator.value.kind == OperandKind::Move) result_.add(block.terminator.value.place.local);
     find_borrowers();
