@@ -194,6 +194,7 @@ void Checker::check_instance_body(Instance* instance) {
   b->self_type = instance->self_type;
   if (info->has_self) b->self_variable = VariableId(0);
   if (info->owner && info->name().text() == "__init__") b->is_constructor_body = true;
+  b->keep_bounds();
   b->find_coloured();
   if (instance->frame != FrameKind::None) b->start_frame(instance->frame, instance->result);
   else if (instance->result_inferred) b->result_var = instance->result;

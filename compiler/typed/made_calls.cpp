@@ -23,15 +23,18 @@ std::vector<BodyChecker::CallArg> as_args(std::vector<Expr*> values) {
 Expr* BodyChecker::try_call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span) {
   TypeId type = known(receiver->type);
   bool frozen = types.kind(type) == Kind::Frozen;
+  TypeId written = frozen ? types.arg(type) : receiver->type;
   if (frozen) type = c.resolve(types.arg(type));
-  Member member = c.find_member(type, c.name(method));
+  Member member = find_member(written, c.name(method));
   if (member.kind != Member::Methods) return nullptr;
+  std::vector<CallArg> given = as_args(std::move(args));
+  if (!settle(member, type, receiver, c.name(method), &given, span)) return poison(span);
   if (frozen) {
     FunctionInfo* first = member.methods->front();
     if (refuse_frozen_write(*this, type, span, first)) return poison(span);
-    return freeze_result(*this, call_overloads(*member.methods, member.subst, thaw(*this, receiver), type, as_args(std::move(args)), span, TypeId(), c.name(method)), first);
+    return freeze_result(*this, call_overloads(*member.methods, member.subst, thaw(*this, receiver), type, std::move(given), span, TypeId(), c.name(method)), first);
   }
-  return call_overloads(*member.methods, member.subst, receiver, type, as_args(std::move(args)), span, TypeId(), c.name(method));
+  return call_overloads(*member.methods, member.subst, receiver, type, std::move(given), span, TypeId(), c.name(method));
 }
 
 Expr* BodyChecker::call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span) {
