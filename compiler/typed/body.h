@@ -297,6 +297,9 @@ class BodyChecker {
   void keep_bounds();                                    // of the type parameters whose types would answer otherwise
   void keep_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst);
   void keep_bounds_of(TypeId param, const std::vector<TypeId>& bounds, const Subst& subst);
+  bool keeps_bounds() const;
+  TypeId as_standing(TypeId result, const Subst& subst, const std::vector<TypeId>& given);   // what a call of something that stands for a type parameter gives
+  std::vector<std::pair<TypeId, TypeId>> standing_types();
   Member find_member(TypeId type, Name name);            // of a value of this type, as it is written: its bounds first
   bool has_method(TypeId type, std::string_view name);
   // Of members that several traits have under one name, the one that the arguments fit. False: reported.

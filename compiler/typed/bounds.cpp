@@ -82,10 +82,62 @@ void BodyChecker::keep_bounds() {
   }
 }
 
+bool BodyChecker::keeps_bounds() const {
+  for (const BodyChecker* at = this; at; at = at->parent)
+    if (!at->own_subst_.pairs.empty()) return true;
+  return false;
+}
+
+// The variables that stand for type parameters here, with what they are.
+std::vector<std::pair<TypeId, TypeId>> BodyChecker::standing_types() {
+  std::vector<std::pair<TypeId, TypeId>> out;
+  for (BodyChecker* at = this; at; at = at->parent)
+    for (auto& [param, type] : at->own_subst_.pairs)
+      if (c.bounds_behind(type)) out.emplace_back(type, c.resolve(type));
+  return out;
+}
+
+namespace {
+
+bool mentions(Checker& c, TypeId type, TypeId standing) {
+  while (type.valid() && c.types.kind(type) == Kind::Var) {
+    if (type == standing) return true;
+    type = c.unifier.next(type);
+  }
+  return type.valid() && c.types.has_var(type) && std::ranges::any_of(c.types.get(type).args, [&](TypeId arg) { return mentions(c, arg, standing); });
+}
+
+TypeId replaced(Checker& c, TypeId type, TypeId from, TypeId to) {
+  if (type == from) return to;
+  types::Type copy = c.types.get(type);
+  if (copy.args.empty()) return type;
+  for (TypeId& arg : copy.args) arg = replaced(c, arg, from, to);
+  return c.types.intern(std::move(copy));
+}
+
+}  // namespace
+
+TypeId BodyChecker::as_standing(TypeId result, const Subst& subst, const std::vector<TypeId>& given) {
+  for (auto& [standing, type] : standing_types()) {
+    bool is_given = std::ranges::any_of(given, [&](TypeId one) { return mentions(c, one, standing); });
+    for (auto& [param, one] : subst.pairs) is_given |= mentions(c, one, standing);
+    TypeId whole = c.resolve(result);
+    if (is_given && !types.has_var(whole)) return replaced(c, whole, type, standing);
+  }
+  return result;
+}
+
 Member BodyChecker::find_member(TypeId type, Name n) {
   if (const std::vector<TypeId>* bounds = c.bounds_behind(type))
     if (Member found = c.find_bound_member(type, *bounds, n)) return found;
-  return c.find_member(type, n);
+  Member found = c.find_member(type, n);
+  if (found.rivals.empty() || !keeps_bounds()) return found;
+  // Where it came from is not known, but what the function asked for is.
+  std::vector<TypeId> bounds;
+  for (auto& [standing, known] : standing_types())
+    if (known == c.resolve(type)) bounds.insert(bounds.end(), c.bounds_behind(standing)->begin(), c.bounds_behind(standing)->end());
+  Member asked = c.find_bound_member(type, bounds, n);
+  return asked && asked.rivals.empty() ? asked : found;
 }
 
 bool BodyChecker::has_method(TypeId type, std::string_view name) { return find_member(type, c.name(name)).kind == Member::Methods; }

@@ -80,7 +80,17 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
         return poison(span);
       }
       TypeId result = callee->result.valid() ? c.apply(callee->result, subst) : TypeId();
-      if (!result.valid()) result = c.instantiate(callee, subst, self_type, bound.types)->result;
+      if (!result.valid()) {
+        result = c.instantiate(callee, subst, self_type, bound.types)->result;
+        TypeId self = c.resolve(self_type);
+        auto has_self = [&](TypeId at, auto& again) -> bool { return at == self || std::ranges::any_of(types.get(at).args, [&](TypeId arg) { return again(arg, again); }); };
+        if (has_self(c.resolve(result), has_self)) {
+          auto& d = c.error(Code::NotDynSafe, span, "`" + shown + "` can't be called through `dyn`: it gives its own type, which is another behind each value");
+          d.labels.push_back({callee->decl->name_span, "declared here without a result type"});
+          d.help = "say what it gives: `-> " + c.text(trait) + "`, or make the function around it generic: `def f<T: " + c.text(trait) + ">(x: T)`";
+          return poison(span);
+        }
+      }
       auto* call = make<Call>(result, span);
       call->call = CallKind::Dyn;
       call->slot = slot;
@@ -96,7 +106,10 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;
   // As it is written where bounds count: an element of a `list<X>` is an X.
-  if (!constructed.valid() && callee->result.valid() && instance->frame == callee->frame && !root->own_subst_.pairs.empty()) result = c.apply(callee->result, subst);
+  if (!constructed.valid() && keeps_bounds()) {
+    if (callee->result.valid() && instance->frame == callee->frame) result = c.apply(callee->result, subst);
+    else result = as_standing(result, subst, bound.types);
+  }
   auto* call = make<Call>(result, span);
   call->call = CallKind::Direct;
   ParamMode self_mode = callee->self_mode;

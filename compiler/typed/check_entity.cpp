@@ -265,7 +265,7 @@ Expr* BodyChecker::construct(TypeId type, std::vector<CallArg> args, Span span, 
   if (init.kind == Member::Methods) {
     FunctionInfo* chosen = choose_overload(*init.methods, init.subst, args);
     Expr* made = call_function(chosen, init.subst, nullptr, type, std::move(args), span, TypeId(), true, type);
-    return made;
+    return is_poison(made) || c.check_bounds(nominal->type_params, subst_of(type), span) ? made : poison(span);
   }
   std::vector<ParamInfo> params = field_params(c, type);
   std::vector<size_t> field_of_param;

@@ -21,6 +21,8 @@ class Coherence {
   explicit Coherence(Checker& c) : c_(c) {}
 
   void check() {
+    for (NominalInfo* info : c_.all_nominals())
+      if (info->kind == Kind::Trait) check_supertraits(info);
     for (NominalInfo* info : c_.all_nominals()) {
       if (info->kind == Kind::Trait) continue;
       for (size_t i = 0; i < info->traits.size(); ++i) add({nullptr, &info->type_params, info->self_type, info->traits[i], info->decl->name_span});
@@ -35,6 +37,18 @@ class Coherence {
   }
 
  private:
+  // Each trait builds on others to the end, so nothing else may be asked about traits before this.
+  void check_supertraits(NominalInfo* info) {
+    std::unordered_set<NominalInfo*> seen;
+    auto reaches = [&](NominalInfo* at, auto& again) -> bool {
+      if (!seen.insert(at).second) return false;
+      return std::ranges::any_of(at->traits, [&](TypeId super) { return c_.nominal_info(super) == info || again(c_.nominal_info(super), again); });
+    };
+    if (!reaches(info, reaches)) return;
+    c_.error(Code::InvalidBase, info->decl->name_span, "trait `" + info->name.str() + "` builds on itself").help = "leave one of the traits in the circle out";
+    info->traits.clear();
+  }
+
   static bool is_blanket(Checker& c, const Claim& claim) { return c.types.kind(claim.target) == Kind::Param; }
 
   void add(Claim claim) {

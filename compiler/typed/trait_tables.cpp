@@ -56,9 +56,14 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
     Diagnostic& d = error(Code::BorrowedByFuture, info->decl->name_span, "this method changes a struct that could be gone when it goes on: it can't be called through `dyn " + text(trait) + "`");
     d.help = "make `" + text(type) + "` a class";
   }
+  auto mentions = [&](TypeId type, TypeId inner) {
+    auto look = [&](TypeId at, auto& again) -> bool { return at == inner || std::ranges::any_of(types.get(at).args, [&](TypeId arg) { return again(arg, again); }); };
+    return look(type, look);
+  };
   auto differs = [&](TypeId have, TypeId wanted) {
     have = resolve(have);
     wanted = resolve(wanted);
+    if (future_value(have).valid() && future_value(wanted).valid() && info->frame == FrameKind::Async) have = produced_of(have), wanted = produced_of(wanted);
     if (have == wanted || types.kind(have) == Kind::Error || types.kind(wanted) == Kind::Error) return false;
     return !(types.kind(have) == Kind::Class && types.kind(wanted) == Kind::Class && could_be_subclass(have, wanted));
   };
@@ -79,8 +84,19 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
   Instance* instance = instantiate(info, use, type, std::move(params));
   FunctionId function = function_of(instance);
   while (instance->canonical) instance = instance->canonical;
-  if (TypeId wanted = apply(required->result, subst); required->result.valid() && differs(instance->result, wanted)) return refuse(resolve(instance->result), wanted);
-  return function;
+  if (required->result.valid()) {
+    TypeId wanted = apply(required->result, subst);
+    return differs(instance->result, wanted) ? refuse(resolve(instance->result), wanted) : function;
+  }
+  // Calls take what the default gives for the `dyn` itself. Where that has the `dyn` in it, they are refused, so the slot may stay empty.
+  TypeId dyn = types.wrap(Kind::Dyn, trait);
+  Subst of_dyn = arguments_of(trait_with(required->owner, subst));
+  of_dyn.add(required->owner->self_type, dyn);
+  std::vector<TypeId> dyn_params;
+  for (const ParamInfo& p : required->params) dyn_params.push_back(apply(p.type, of_dyn));
+  TypeId wanted = resolve(instantiate(required, of_dyn, dyn, std::move(dyn_params))->result);
+  if (!differs(instance->result, wanted)) return function;
+  return mentions(wanted, dyn) ? FunctionId() : refuse(resolve(instance->result), wanted);
 }
 
 void Checker::build_trait_tables() {
