@@ -329,6 +329,19 @@ class BodyChecker {
   Subst subst_of(TypeId type);
   void build_constructor(TypeId type, FunctionId init_function, Instance* init);
   Expr* call_type_member(const Entity& entity, ast::CallExpr* expr, TypeId expected);   // Type.method(…)
+  // -- bounds.cpp
+  void keep_bounds();                                    // of the type parameters whose types would answer otherwise
+  void keep_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst);
+  void keep_bounds_of(TypeId param, const std::vector<TypeId>& bounds, const Subst& subst);
+  bool keeps_bounds() const;
+  TypeId as_standing(TypeId result, const Subst& subst, const std::vector<TypeId>& given);   // what a call of something that stands for a type parameter gives
+  std::vector<std::pair<TypeId, TypeId>> standing_types();
+  Member find_member(TypeId type, Name name);            // of a value of this type, as it is written: its bounds first
+  bool has_method(TypeId type, std::string_view name);
+  // Of members that several traits have under one name, the one that the arguments fit. False: reported.
+  bool settle(Member& member, TypeId type, Expr* receiver, Name name, std::vector<CallArg>* args, Span span);
+  Expr* call_trait_member(const Entity& entity, ast::CallExpr* expr, TypeId expected);   // Trait.method(x)
+  bool refuse_through_dyn(FunctionInfo* callee, TypeId trait, Span span);   // what no table has; reports
   Expr* make_convert(ConvertKind kind, Expr* value, TypeId to, bool checked = false);
   Expr* make_bool_int(Expr* value);
   std::vector<TypeId> boxed_;                            // root: what this body puts into any and dyn
@@ -374,7 +387,7 @@ class BodyChecker {
   bool refuse_global_read(GlobalInfo* global, Span span);
   void report_use_after_move(Name n, Span used, Span moved);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
-  Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected);
+  Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, std::vector<CallArg>& args, Span span, const Subst& subst, TypeId expected);
   // `known`: what the type parameters of the function are, where the default is a parameter's.
   Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known = {});

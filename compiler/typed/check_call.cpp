@@ -30,7 +30,7 @@ TypeId lifted_table_result(BodyChecker& b, LiftedCall call) {
   for (NominalInfo* info : std::vector(c.all_nominals())) {
     if (info->kind == Kind::Trait || !info->type_params.empty() || call.result != plain || is_copied_type(c, plain)) continue;
     if (!c.implements(info->self_type, trait)) continue;
-    if (Instance* instance = lifted_implementation(c, call, info->self_type)) call.result = c.resolve(instance->result);
+    if (Instance* instance = c.lifted_implementation(call, info->self_type)) call.result = c.resolve(instance->result);
   }
   c.lifted_calls.push_back(call);
   return call.result;
@@ -119,7 +119,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     TypeId trait = types.arg(c.unifier.shallow(called_on));
     auto methods = c.trait_methods(trait, called_on);
     for (uint32_t slot = 0; slot < methods.size(); ++slot) {
-      if (methods[slot].first != callee) continue;
+      if (methods[slot].first != callee || !c.unifier.could_unify(c.trait_with(callee->owner, methods[slot].second), c.trait_with(callee->owner, subst))) continue;
       if (c.names_self(callee)) {
         auto& d = c.error(Code::NotDynSafe, span, "`" + shown + "` can't be called through `dyn`: its `Self` is another type behind each value");
         d.labels.push_back({callee->decl->name_span, "declared here with `Self`"});
@@ -127,8 +127,18 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
         return poison(span);
       }
       TypeId result = callee->result.valid() ? c.apply(callee->result, subst) : TypeId();
-      if (!result.valid()) result = c.instantiate(callee, subst, called_on, bound.types)->result;
-      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, frozen_self, bound.types, result, span});
+      if (!result.valid()) {
+        result = c.instantiate(callee, subst, called_on, bound.types)->result;
+        TypeId self = c.resolve(called_on);
+        auto has_self = [&](TypeId at, auto& again) -> bool { return at == self || std::ranges::any_of(types.get(at).args, [&](TypeId arg) { return again(arg, again); }); };
+        if (has_self(c.resolve(result), has_self)) {
+          auto& d = c.error(Code::NotDynSafe, span, "`" + shown + "` can't be called through `dyn`: it gives its own type, which is another behind each value");
+          d.labels.push_back({callee->decl->name_span, "declared here without a result type"});
+          d.help = "say what it gives: `-> " + c.text(trait) + "`, or make the function around it generic: `def f<T: " + c.text(trait) + ">(x: T)`";
+          return poison(span);
+        }
+      }
+      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, subst, frozen_self, bound.types, result, span});
       receiver = thaw(*this, receiver);
       auto* call = make<Call>(result, span);
       call->call = CallKind::Dyn;
@@ -139,6 +149,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       return lend(call, callee->frame, bound.after, span);
     }
   }
+  if (self_kind == Kind::Dyn && callee->owner && callee->owner->kind == Kind::Trait && refuse_through_dyn(callee, types.arg(c.unifier.shallow(called_on)), span)) return poison(span);
   Span outer_site = c.call_site;
   if (!module->is_std && !(info && info->is_derived)) c.call_site = root->instance && root->instance->is_lifted ? root->instance->asked_at : span;
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
@@ -152,6 +163,12 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   }
   c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;
+  // As it is written where bounds count: an element of a `list<X>` is an X.
+  if (!constructed.valid() && keeps_bounds()) {
+    if (instance->lifted_from.valid()) {}   // its own, frozen perhaps
+    else if (callee->result.valid() && instance->frame == callee->frame) result = c.apply(callee->result, subst);
+    else result = as_standing(result, subst, bound.types);
+  }
   auto* call = make<Call>(result, span);
   call->call = CallKind::Direct;
   ParamMode self_mode = callee->self_mode;
@@ -160,10 +177,10 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       self_mode = ParamMode::Ref;
       receiver = reference_to(receiver, span);
     } else if (self_kind == Kind::Class && !force_direct) {
-      if (auto slot = c.virtual_slot(called_on, callee->name())) {
+      if (auto slot = c.virtual_slot(called_on, callee)) {
         call->call = CallKind::Virtual;
         call->slot = *slot;
-        if (instance->is_lifted) c.lifted_calls.push_back({called_on, callee, frozen_self, bound.types, result, c.call_site.valid() ? c.call_site : span});
+        if (instance->is_lifted) c.lifted_calls.push_back({called_on, callee, subst, frozen_self, bound.types, result, c.call_site.valid() ? c.call_site : span});
       }
     }
     if (callee->self_mode == ParamMode::Owned) note_moved(receiver, receiver->span);
@@ -355,8 +372,8 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   }
   if (types.kind(type) != Kind::Func) {
     if (types.kind(type) == Kind::Error) return poison(span);
-    if (Member call = c.find_member(type, c.name("__call__")); call.kind == Member::Methods)
-      return call_overloads(*call.methods, call.subst, callee, type, std::move(args), span, TypeId(), c.name("__call__"));
+    if (Member call = find_member(callee->type, c.name("__call__")); call.kind == Member::Methods)
+      return !settle(call, type, callee, c.name("__call__"), &args, span) ? poison(span) : call_overloads(*call.methods, call.subst, callee, type, std::move(args), span, TypeId(), c.name("__call__"));
     if (types.kind(type) == Kind::Optional) {
       auto& d = c.error(Code::OptionalNotUnwrapped, callee->span, "this may be null, so it can't be called");
       show_null_origin(d, callee);
@@ -450,13 +467,32 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
   return call_func_value(function, call_args(expr->args), span);
 }
 
+bool BodyChecker::refuse_through_dyn(FunctionInfo* callee, TypeId trait, Span span) {
+  bool is_default = callee->decl->has_body;
+  if (is_default && !c.is_overridden_default(callee)) return false;   // made for `dyn` itself
+  std::string why = !callee->has_self ? "it has no `self` that would tell the type" : !callee->type_params.empty() || callee->is_unannotated() ? "it is made anew for each type it is used with" : "its `Self` is another type behind each value";
+  auto& d = c.error(Code::NotDynSafe, span, "`" + callee->name().str() + "` can't be called through `dyn " + c.text(trait) + "`: " + why);
+  d.labels.push_back({callee->decl->name_span, is_default ? "declared here; some types have a method of their own instead" : "declared here"});
+  d.help = callee->has_self ? "make the function around it generic: `def f<T: " + c.text(trait) + ">(x: T)`" : "call it on a type: `T." + callee->name().str() + "(…)` with `T: " + c.text(trait) + "`";
+  return true;
+}
+
 Expr* BodyChecker::call_type_member(const Entity& entity, ast::CallExpr* expr, TypeId expected) {
+  if (c.kind(entity.type) == Kind::Trait) return call_trait_member(entity, expr, expected);
   Name method = expr->callee->as<ast::MemberExpr>()->name;
-  Member found = c.find_member(entity.type, method);
+  Member found = find_member(entity.type, method);
+  std::vector<CallArg> args = call_args(expr->args);
+  if (!found.rivals.empty() && found.methods->front()->has_self && !args.empty()) {   // the first is the object
+    std::vector<CallArg> others(args.begin() + 1, args.end());
+    if (!args[0].value) args[0].value = check(args[0].ast, entity.type);
+    if (!settle(found, entity.type, args[0].value, method, &others, expr->span)) return poison(expr->span);
+    std::ranges::copy(others, args.begin() + 1);
+  }
+  if (!settle(found, entity.type, nullptr, method, &args, expr->span)) return poison(expr->span);
+  if (found.kind != Member::Methods) return poison(expr->span);
   Subst subst = found.subst;
   FunctionInfo* f = found.methods->front();
   for (size_t i = 0; i < expr->type_args.size() && i < f->type_params.size(); ++i) subst.add(f->type_params[i].type, type_of(expr->type_args[i]));
-  std::vector<CallArg> args = call_args(expr->args);
   if (!f->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, entity.type, std::move(args), expr->span, expected, method);
   if (args.empty() || args[0].name) {
     auto& d = c.error(Code::MissingArgument, expr->span, "`" + method.str() + "` is a method and needs an object");
@@ -519,12 +555,11 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
 }
 
 // `ps[0].move(1)` on a list of structs: the element is taken out, changed and put back.
-Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const Member& found, ast::CallExpr* expr, const Subst& subst, TypeId expected) {
+Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const Member& found, std::vector<CallArg>& args, Span span, const Subst& subst, TypeId expected) {
   auto* get = object->as<Call>();
   Kind k = c.kind(object->type);
   if (!get || member->object->kind != ast::ExprKind::Index || get->args.size() != 2 || (k != Kind::Struct && k != Kind::Enum)) return nullptr;
   if (!c.mutates_self(found.methods->front())) return nullptr;
-  Span span = expr->span;
   auto changed = [&]() -> Expr* {
     std::array<VariableId, 2> held;
     for (size_t i = 0; i < 2; ++i) {
@@ -534,7 +569,7 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
     }
     VariableId element = new_temp(object->type, span);
     emit_assign(variable_ref(element, span), object);
-    Expr* result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), call_args(expr->args), span, expected, member->name);
+    Expr* result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), std::move(args), span, expected, member->name);
     auto put_back = [this, held, element, span] { emit_expr(call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span)); };
     if (auto* call = result->as<Call>(); call && call->lends) {   // put back once it has been awaited
       std::ranges::find(lent_, call, &LentCall::call)->after.push_back(put_back);
@@ -557,8 +592,11 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
   }
   TypeId type = require_known(object->type, member->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
-  Member found = c.find_member(type, member->name);
-  if (found.kind == Member::Methods && !found.methods->front()->is_property) {
+  Member found = find_member(object->type, member->name);
+  if (found.kind == Member::Methods && (!found.rivals.empty() || !found.methods->front()->is_property)) {
+    std::vector<CallArg> args = call_args(expr->args);
+    if (!settle(found, type, object, member->name, &args, span)) return poison(span);
+    if (found.kind == Member::Field) return call_func_value(member_of(object, member->name, member->name_span, callee_span(member), TypeId()), std::move(args), span);
     if (!may_see(found, member->name, member->name_span)) return poison(span);
     Subst subst = found.subst;
     std::vector<TypeId> type_args;
@@ -566,10 +604,10 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
     Overloads left;
     found.methods = taking(found.methods, type_args, left, subst, span);
     if (!found.methods) return poison(span);
-    if (!found.methods->front()->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, type, call_args(expr->args), span, expected, member->name);
-    if (Expr* changed = change_element(object, member, found, expr, subst, expected)) return changed;
+    if (!found.methods->front()->has_self) return call_overloads(*found.methods, std::move(subst), nullptr, type, std::move(args), span, expected, member->name);
+    if (Expr* changed = change_element(object, member, found, args, span, subst, expected)) return changed;
     // The receiver is evaluated first; a chain of calls may change it only through references.
-    return call_overloads(*found.methods, std::move(subst), object, type, call_args(expr->args), span, expected, member->name);
+    return call_overloads(*found.methods, std::move(subst), object, type, std::move(args), span, expected, member->name);
   }
   Expr* callee = member_of(object, member->name, member->name_span, callee_span(member), TypeId());
   if (is_poison(callee)) {

@@ -122,7 +122,17 @@ BodyChecker::Entity BodyChecker::find_entity(ast::Expr* expr) {
         }
     }
     if (!type.valid()) type = entity_type(base, {}, expr->span);
-    Member found = c.find_member(type, member->name);
+    if (c.kind(type) == Kind::Dyn) type = types.arg(c.unifier.shallow(type));   // a trait by another name
+    if (c.kind(type) == Kind::Trait) {
+      std::vector<TypeId> declaring = c.traits_declaring({type}, TypeId(), member->name);
+      if (declaring.empty()) return out;
+      out.kind = SymbolKind::Functions;
+      out.symbol.functions = c.nominal_info(declaring.front())->find_method(member->name);
+      out.type = type;
+      out.is_type_member = true;
+      return out;
+    }
+    Member found = find_member(type, member->name);
     if (found.kind == Member::Methods) {
       out.kind = SymbolKind::Functions;
       out.symbol.functions = found.methods;
@@ -262,7 +272,7 @@ Expr* BodyChecker::construct(TypeId type, std::vector<CallArg> args, Span span, 
   if (init.kind == Member::Methods) {
     FunctionInfo* chosen = choose_overload(*init.methods, init.subst, args);
     Expr* made = call_function(chosen, init.subst, nullptr, type, std::move(args), span, TypeId(), true, type);
-    return made;
+    return is_poison(made) || c.check_bounds(nominal->type_params, subst_of(type), span) ? made : poison(span);
   }
   std::vector<ParamInfo> params = field_params(c, type);
   std::vector<size_t> field_of_param;

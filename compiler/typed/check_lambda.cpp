@@ -87,6 +87,7 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
       c.unifier.unify(v.type, types.error);
       v.type = types.error;
     }
+    if (keeps_bounds() && types.kind(v.type) != Kind::Error) v.type = params[i];   // it may stand for a type parameter
     v.kind = VariableKind::Param;
     v.mode = types.get(type).modes[i];
     v.span = decl->params[i].span;

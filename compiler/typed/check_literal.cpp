@@ -104,7 +104,7 @@ TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span sp
   for (Expr* e : items) {
     if (is_poison(e)) return types.error;
     auto* literal = e->as<IntConst>();
-    TypeId type = any_float && literal && literal->is_literal ? types.float_ : known(e->type);
+    TypeId type = any_float && literal && literal->is_literal ? types.float_ : c.bounds_behind(e->type) ? e->type : known(e->type);
     if (!so_far.valid()) { so_far = type; continue; }
     TypeId both = join(so_far, type);
     if (!both.valid()) both = types.any;   // [1, "a"]: of any type

@@ -232,7 +232,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
     return make_seq([&]() -> Expr* {
       bool python = !c.has_method(known(var(it).type), "next") && c.has_method(known(var(it).type), "__next__");
       Expr* call = call_method(variable_ref(it, at), python ? "__next__" : "next", {}, at);
-      TypeId result = is_poison(call) ? types.error : c.resolve(known(call->type));
+      TypeId result = is_poison(call) ? types.error : known(call->type);
       if (c.kind(result) != Kind::Optional) {
         if (c.kind(result) != Kind::Error) {
           bool is_stream = c.future_value(result).valid();

@@ -59,14 +59,17 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   Kind k = types.kind(type);
   if (k == Kind::Error) return poison(span);
   if (k == Kind::Frozen) {
-    if (Member member = c.find_member(type, n); member.kind == Member::Methods && member.methods->front()->has_self) {
+    Member member = find_member(object->type, n);
+    if (!settle(member, type, object, n, nullptr, span)) return poison(span);
+    if (member.kind == Member::Methods && member.methods->front()->has_self) {
       if (!may_see(member, n, name_span)) return poison(span);
       FunctionInfo* f = member.methods->front();
       return f->is_property ? call_function(f, member.subst, object, type, {}, span, expected) : function_value(*member.methods, member.subst, object, type, span, expected);
     }
     return freeze_part(*this, member_of(thaw(*this, object), n, name_span, span, expected));
   }
-  Member member = c.find_member(type, n);
+  Member member = find_member(object->type, n);
+  if (!settle(member, type, object, n, nullptr, span)) return poison(span);
   if (member.kind == Member::Field) {
     if (!may_see(member, n, name_span)) return poison(span);
     if (is_constructor_body && is_self(object) && reads_unassigned_field(member)) {
@@ -273,9 +276,11 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
       case SymbolKind::EnumCase: return make_case(entity.symbol.nominal, entity.symbol.case_index, std::nullopt, entity.type, expr->span, expected);
       case SymbolKind::Functions: {
         if (!entity.is_type_member) return function_value(*entity.symbol.functions, {}, nullptr, TypeId(), expr->span, expected);
-        Member found = c.find_member(entity.type, expr->name);
-        FunctionInfo* f = found.methods->front();
+        FunctionInfo* f = entity.symbol.functions->front();
+        c.ensure_signature(f);
         if (f->has_self) return wrap_as_lambda(expr, f->params.size() + 1, expr->span, expected, nullptr, f->frame == FrameKind::Async);
+        Member found = find_member(entity.type, expr->name);
+        if (c.kind(entity.type) == Kind::Trait || !settle(found, entity.type, nullptr, expr->name, nullptr, expr->span)) return poison(expr->span);
         return function_value(*found.methods, found.subst, nullptr, entity.type, expr->span, expected);
       }
       default: {
@@ -461,7 +466,7 @@ Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
     return make_index(tuple_to_list(object, span), index, span);
   }
   Expr* i = index->as<ast::SliceExpr>() ? make_slice(index->as<ast::SliceExpr>()) : nullptr;
-  Member member = c.find_member(type, c.name("__getitem__"));
+  Member member = find_member(object->type, c.name("__getitem__"));
   if (member.kind != Member::Methods) {
     if (!i) check(index);
     if (types.kind(type) == Kind::Optional) {
@@ -478,7 +483,9 @@ Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
   arg.value = i;
   arg.ast = i ? nullptr : index;
   if (i && is_poison(i)) return i;
-  return call_overloads(*member.methods, member.subst, object, type, {arg}, span, TypeId(), c.name("__getitem__"));
+  std::vector<CallArg> args = {arg};
+  if (!settle(member, type, object, c.name("__getitem__"), &args, span)) return poison(span);
+  return call_overloads(*member.methods, member.subst, object, type, std::move(args), span, TypeId(), c.name("__getitem__"));
 }
 
 Expr* BodyChecker::tuple_to_list(Expr* tuple, Span span) {

@@ -122,6 +122,12 @@ void BodyChecker::start_nested(NestedFunction& nested) {
   nested.body = std::make_unique<BodyChecker>(c, made, module, home);
   BodyChecker& child = *nested.body;
   child.own_subst_ = nested.subst;
+  if (nested.is_instance) child.keep_bounds(nested.origin->type_params, nested.subst);
+  for (size_t i = 0; i < nested.params.size() && nested.is_instance; ++i) {
+    TypeId written = nested.origin->params[i].type;
+    TypeId standing = written.valid() ? c.apply(written, child.own_subst_) : TypeId();
+    if (standing.valid() && c.resolve(standing) == c.resolve(params[i])) made.variables[i].type = params[i] = standing;
+  }
   child.is_nested_instance_ = nested.is_instance;
   if (nested.is_instance) child.type_scope.push(nested.origin->type_params);
   // A nested function sees what has been assigned by the time it is first used.

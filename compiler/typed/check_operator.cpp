@@ -43,6 +43,18 @@ bool takes(BodyChecker& b, const Member& m, Expr* value) {
   return false;
 }
 
+// Of methods that several traits have, those that take the value.
+Member taking_one(BodyChecker& b, Member m, Expr* value) {
+  if (m.rivals.empty()) return m;
+  std::vector<Member> rivals = std::move(m.rivals);
+  m.rivals.clear();
+  std::erase_if(rivals, [&](const Member& rival) { return rival.kind != Member::Methods || !takes(b, rival, value); });
+  if (rivals.empty()) return m;
+  m = rivals.front();
+  if (rivals.size() > 1) m.rivals = std::move(rivals);
+  return m;
+}
+
 // Two types that have nothing in common, of which one has a method for the other: `x.method(y)` or `y.reflected(x)`; null: neither has.
 Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, const char* reflected, Span span) {
   TypeId tx = b.known(x->type), ty = b.known(y->type);
@@ -50,10 +62,10 @@ Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, co
     if (Kind k = b.types.kind(type); k == Kind::Var || k == Kind::Optional) return nullptr;
   if (tx == ty || b.join(tx, ty).valid()) return nullptr;
   if (b.c.nominal_info(thawed_type(b.c, tx)))
-    if (Member own = b.c.find_member(tx, b.c.name(method)); own.kind == Member::Methods && takes(b, own, y))
+    if (Member own = taking_one(b, b.find_member(x->type, b.c.name(method)), y); own.kind == Member::Methods && takes(b, own, y))
       return b.call_overloads(*own.methods, own.subst, x, tx, {b.arg_of(y)}, span, TypeId(), b.c.name(method));
   if (b.c.nominal_info(thawed_type(b.c, ty)))
-    if (Member other = b.c.find_member(ty, b.c.name(reflected)); other.kind == Member::Methods && takes(b, other, x)) return b.make_seq([&]() -> Expr* {
+    if (Member other = taking_one(b, b.find_member(y->type, b.c.name(reflected)), x); other.kind == Member::Methods && takes(b, other, x)) return b.make_seq([&]() -> Expr* {
       VariableId left = b.new_temp(x->type, span);
       b.emit_assign(b.variable_ref(left, span), x);
       return b.call_overloads(*other.methods, other.subst, y, ty, {b.arg_of(b.variable_ref(left, span))}, span, TypeId(), b.c.name(reflected));
@@ -169,9 +181,13 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
     return both;
   }, span);
   OperatorNames n = names_of(op);
-  Member own = ka == Kind::Optional ? Member() : c.find_member(ta, c.name(n.method));
-  Member reflected = *n.reflected && kb != Kind::Optional ? c.find_member(tb, c.name(n.reflected)) : Member();
-  if (own.kind == Member::Methods && (takes(*this, own, b) || reflected.kind != Member::Methods)) return call_overloads(*own.methods, own.subst, a, ta, {arg_of(b)}, span, TypeId(), c.name(n.method));
+  Member own = ka == Kind::Optional ? Member() : taking_one(*this, find_member(a->type, c.name(n.method)), b);
+  Member reflected = *n.reflected && kb != Kind::Optional ? taking_one(*this, find_member(b->type, c.name(n.reflected)), a) : Member();
+  if (own.kind == Member::Methods && (takes(*this, own, b) || reflected.kind != Member::Methods)) {
+    std::vector<CallArg> args = {arg_of(b)};
+    if (!settle(own, ta, a, c.name(n.method), &args, span)) return poison(span);
+    return call_overloads(*own.methods, own.subst, a, ta, std::move(args), span, TypeId(), c.name(n.method));
+  }
   if (reflected.kind == Member::Methods) return make_seq([&]() -> Expr* {
     VariableId left = new_temp(a->type, span);
     emit_assign(variable_ref(left, span), a);
@@ -406,7 +422,8 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   if (k == Kind::Enum) {
     NominalInfo* nominal = c.nominal_info(type);
     c.ensure_fields(nominal);
-    bool plain = !c.has_method(type, "__eq__") || nominal->find_method(c.name("__eq__")) == nullptr;
+    Member own = find_member(a->type, c.name("__eq__"));
+    bool plain = own.kind != Member::Methods || own.methods->front()->is_derived;
     for (CaseInfo& one : nominal->cases) plain &= one.fields.empty();
     if (plain) return compare();
   }
@@ -432,8 +449,7 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
     }, span);
   }
   if (k == Kind::Any) return call_any_function(AnyFunction::Equal, {a, b}, types.bool_, span);
-  Member method = c.find_member(type, c.name("__eq__"));
-  if (method.kind == Member::Methods) return call_overloads(*method.methods, method.subst, a, type, {arg_of(b)}, span, TypeId(), c.name("__eq__"));
+  if (Expr* call = try_call_method(a, "__eq__", {b}, span)) return call;
   Kind seen = c.kind(thawed_type(c, type));
   if (seen == Kind::Class || seen == Kind::Func || seen == Kind::Dyn || seen == Kind::RawPtr) {
     a = thaw(*this, a);
@@ -460,8 +476,7 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
     case ast::CompareOp::Ne: {
       TypeId type = known(a->type);
       if (c.nominal_info(thawed_type(c, type)) && types.kind(type) != Kind::Optional) {
-        Member own = c.find_member(type, c.name("__ne__"));
-        if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, type, {arg_of(b)}, span, TypeId(), c.name("__ne__"));
+        if (Expr* call = try_call_method(a, "__ne__", {b}, span)) return call;
       }
       Expr* equal = make_equal(a, b, span);
       return is_poison(equal) ? equal : make_not(equal);
@@ -488,10 +503,8 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
   const char* reflected = op == ast::CompareOp::Lt ? "__gt__" : op == ast::CompareOp::Le ? "__ge__" : op == ast::CompareOp::Gt ? "__lt__" : "__le__";
   if (Expr* mixed = compare_by_method(*this, a, b, method, reflected, span)) return mixed;
   // An explicit method may take another type on the right.
-  if (c.nominal_info(thawed_type(c, ta))) {
-    Member own = c.find_member(ta, c.name(method));
-    if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, ta, {arg_of(b)}, span, TypeId(), c.name(method));
-  }
+  if (c.nominal_info(thawed_type(c, ta)))
+    if (Expr* call = try_call_method(a, method, {b}, span)) return call;
   if (!is_frozen(*this, a) && !is_frozen(*this, b) && !match_types(a, b, span, symbol)) return poison(span);
   TypeId type = known(a->type);
   Kind k = types.kind(type);
@@ -507,9 +520,8 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
     out->right = b;
     return out;
   }
-  Member own = c.find_member(type, c.name(method));
-  if (own.kind == Member::Methods) return call_overloads(*own.methods, own.subst, a, type, {arg_of(b)}, span, TypeId(), c.name(method));
-  Member less = c.find_member(type, c.name("__lt__"));
+  if (Expr* call = try_call_method(a, method, {b}, span)) return call;
+  Member less = find_member(a->type, c.name("__lt__"));
   if (less.kind != Member::Methods) {
     auto& d = c.error(Code::InvalidOperand, span, "values of type `" + c.text(type) + "` have no order, so `" + symbol + "` can't compare them");
     if (c.nominal_info(type)) d.help = "give it `__lt__`, or write `@derive(Ord)` above it";

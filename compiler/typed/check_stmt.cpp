@@ -1,6 +1,7 @@
 // Statements to typed statements: blocks, branches, results and the small ones.
 // Invariant: temps made while a statement is checked end with that statement.
 #include "compiler/typed/body.h"
+#include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
 
@@ -179,7 +180,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
             for (auto& [n, nominal] : at->local_classes_) known->emplace(n, nominal);
           binding.nominal->locals = std::move(known);
           for (size_t i = 0; i < type_scope.count; ++i)
-            for (const TypeParamInfo& p : *type_scope.params[i]) binding.nominal->outer_types.push_back({p.name, applied(p.type), {}, {}, true});
+            for (const TypeParamInfo& p : *type_scope.params[i]) binding.nominal->outer_types.push_back({p.name, c.resolve(applied(p.type)), {}, {}, true});
           for (uint32_t i = 0; i < decl->cases.size(); ++i) {
             Symbol one;
             one.kind = SymbolKind::EnumCase;
@@ -188,6 +189,9 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
             one.span = decl->cases[i].span;
             local_imports_.insert_or_assign(decl->cases[i].name, one);
           }
+          c.ensure_fields(binding.nominal);
+          c.check_trait_conformance(binding.nominal);
+          check_overrides(c, binding.nominal);
         }
         break;
       case StmtKind::Const:

@@ -62,6 +62,8 @@ struct Member {
   Subst subst;                     // owner's parameters (and Self) for this receiver
   NominalInfo* owner = nullptr;    // where it was found
   ast::ConstDecl* constant = nullptr;
+  TypeId trait;                    // found through this trait; invalid: the type's own
+  std::vector<Member> rivals;      // this and the others that traits of the type have under the name: a call must say which
   explicit operator bool() const { return kind != None; }
 };
 
@@ -81,6 +83,7 @@ struct PendingCall {
 struct LiftedCall {
   TypeId receiver;                 // the class or `dyn`, without `frozen`
   FunctionInfo* method = nullptr;  // as declared there
+  Subst subst;
   bool frozen_self = false;
   std::vector<TypeId> param_types;
   TypeId result;
@@ -176,6 +179,19 @@ class Checker {
 
   // -- members, traits (members.cpp)
   enum class Wanted : uint8_t { Any, WithBody };
+  // -- impls (trait_impls.cpp). A trait is always meant with its type arguments.
+  Member find_own_member(TypeId type, Name name);
+  Member find_impl_method(TypeId type, TypeId trait, Name name);   // what answers for the trait's method
+  Member find_bound_member(TypeId type, const std::vector<TypeId>& bounds, Name name);
+  TypeId trait_with(NominalInfo* trait, const Subst& subst);
+  std::vector<TypeId> with_supertraits(TypeId trait, TypeId self);   // itself first, each once
+  bool builds_on(TypeId trait, TypeId super, TypeId self);
+  std::vector<TypeId> uses_of_trait(TypeId type, NominalInfo* trait);   // `Handler<Login>` and `Handler<Logout>` of one type
+  std::vector<TypeId> traits_declaring(const std::vector<TypeId>& traits, TypeId self, Name name);
+  bool is_overridden_default(FunctionInfo* method);     // some type has a method of its own instead of the trait's default
+  FunctionInfo* getter_of(const Member& field, Name property);   // a method that reads the field
+  const std::vector<TypeId>* bounds_behind(TypeId type);   // of the type parameter that this type stands for in a body; null: none
+  TypeId stand_for(TypeId type, std::vector<TypeId> bounds);
   Member find_trait_method(TypeId type, TypeId trait, Name n, Wanted wanted);   // of the trait or those it builds on
   bool names_self(const FunctionInfo* method);
   bool is_pinned(TypeId type);                             // an instance never leaves its isolate
@@ -200,10 +216,13 @@ class Checker {
   bool has_derived_json(NominalInfo* info);
   bool check_json_fields(NominalInfo* info);
   TypeId json_type(std::string_view name);              // a class of std's module json; invalid when nobody imports it
-  std::optional<uint32_t> virtual_slot(TypeId type, Name method);
+  Member find_virtual_member(TypeId type, Name name);   // what a class has in its table: no impl changes that
+  std::optional<uint32_t> virtual_slot(TypeId type, FunctionInfo* method);
   bool check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span);
   void check_trait_conformance(NominalInfo* info);
   void check_impl_conformance(ImplInfo* info);
+  void check_coherence();                               // of all impls together (coherence.cpp)
+  std::deque<ImplInfo>& all_impls() { return impls_; }
   // Methods the compiler writes: derived Str/Eq/Hash/Ord, for nominal types (derive.cpp) and tuples.
   Overloads* derived_method(TypeId type, Name name);
   bool may_derive(TypeId type, std::string_view trait);
@@ -211,6 +230,8 @@ class Checker {
   // -- instances (instances.cpp)
   Instance* instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types);
   void lift_result(Instance* instance);
+  // The lifted instance that such a call reaches when its receiver is a `type`; null when there is none.
+  Instance* lifted_implementation(const LiftedCall& call, TypeId type);
   bool check_lifted_calls();                            // what calls through tables reach; true when there was something new
   void settle_lifted(Instance* instance);
   Diagnostic& lifted_error(Span span, const std::string& message);
@@ -274,6 +295,8 @@ class Checker {
   void finish_program();
   void build_nominal(TypeId type);
   void build_vtables();
+  void build_trait_tables();
+  FunctionId table_slot(TypeId type, TypeId trait, FunctionInfo* required, const Subst& subst);
   bool is_recursive_enum(TypeId type);
   bool is_inner_loop(const FunctionInfo* info) const;
   bool build_any_functions();
@@ -333,6 +356,27 @@ class Checker {
   std::unordered_set<TypeId> hash_guard_;               // types being looked at by unhashable_part
 
   std::string impl_key(TypeId type);
+  // One declaration that gives a type a trait: an impl, a class header, or a `dyn` that is the trait itself.
+  struct TraitSource {
+    ImplInfo* impl = nullptr;
+    NominalInfo* header = nullptr;
+    TypeId at;                                          // the class of it or above it that has the trait
+    Subst subst;
+    TypeId trait;
+    uint32_t level = 0;                                 // how many classes above
+  };
+  std::vector<TraitSource> trait_sources(TypeId type);  // nearest first
+  void choose_source(const TraitSource& source, TypeId have, TypeId trait);
+  bool match_impl(ImplInfo* impl, TypeId at, Subst& subst);
+  bool match_target(ImplInfo* impl, TypeId pattern, TypeId type, Subst& subst);
+  Member find_added_member(TypeId type, Name name);
+  Member find_trait_member(TypeId type, Name name);
+  Member declared_in(TypeId trait, TypeId self, Name name);
+  Member answered_by(TypeId trait, TypeId wanted, TypeId self, Name name, Wanted which);
+  Member one_of(std::vector<Member> found);
+  bool has_by_declaration(TypeId type, TypeId trait);
+  std::vector<std::pair<TypeId, TypeId>> asked_bounds_;   // whether a type has a trait, being found out
+  std::unordered_map<uint32_t, std::vector<TypeId>> bounds_of_var_;   // variables that stand for type parameters
   Overloads* parse_derived(const std::string& source, const std::string& key, TypeId type, ModuleInfo* module, NominalInfo* owner);
   void fill_type_params(std::vector<TypeParamInfo>& out, std::span<ast::TypeParam> params, uint32_t owner);
 };

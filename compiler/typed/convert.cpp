@@ -79,7 +79,7 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
       auto* null = make<NullConst>(optional, value->span);
       return null;
     }
-    return c.unifier.unify(target, from) ? value : nullptr;
+    return c.unifier.unify(target, value->type) ? value : nullptr;
   }
   if (from_kind == Kind::Null) {
     if (to_kind != Kind::Optional && to_kind != Kind::Any) return nullptr;
@@ -345,14 +345,15 @@ Expr* BodyChecker::check_to(ast::Expr* expr, TypeId target, const char* why, Spa
 }
 
 TypeId BodyChecker::join(TypeId a, TypeId b) {
+  TypeId written_a = a, written_b = b;   // one of them may stand for a type parameter with bounds
   a = known(a);
   b = known(b);
-  if (a == b) return a;
+  if (a == b) return c.bounds_behind(written_a) ? written_a : c.bounds_behind(written_b) ? written_b : a;
   Kind ka = types.kind(a), kb = types.kind(b);
   if (ka == Kind::Error || kb == Kind::Never) return a;
   if (kb == Kind::Error || ka == Kind::Never) return b;
-  if (ka == Kind::Null) return kb == Kind::Optional || kb == Kind::Any ? b : types.optional(b);
-  if (kb == Kind::Null) return ka == Kind::Optional || ka == Kind::Any ? a : types.optional(a);
+  if (ka == Kind::Null) return kb == Kind::Optional || kb == Kind::Any ? b : types.optional(c.bounds_behind(written_b) ? written_b : b);
+  if (kb == Kind::Null) return ka == Kind::Optional || ka == Kind::Any ? a : types.optional(c.bounds_behind(written_a) ? written_a : a);
   if (c.unifier.could_unify(a, b)) { c.unifier.unify(a, b); return a; }
   if (ka == Kind::Any || kb == Kind::Any) return types.any;
   if (ka == Kind::Optional || kb == Kind::Optional) {

@@ -103,6 +103,11 @@ bool holds_frozen(Checker& c, TypeId type) {
   }
 }
 
+TypeId read_as(Checker& c, TypeId frozen) {
+  TypeId inner = thawed_type(c, frozen);
+  return is_collection(c, inner) ? collection_view(c, inner) : inner;
+}
+
 TypeId collection_view(Checker& c, TypeId collection) {
   const types::Type t = c.types.get(c.resolve(collection));
   std::vector<TypeId> args;
@@ -205,25 +210,31 @@ std::vector<TypeId> lifted_results(Checker& c, TypeId declared) {
   return out;
 }
 
-Instance* lifted_implementation(Checker& c, const LiftedCall& call, TypeId type) {
-  Member member = c.find_member(type, call.method->name());
-  if (member.kind != Member::Methods) return nullptr;
-  FunctionInfo* method = member.methods->front();
-  for (FunctionInfo* one : *member.methods)
-    if (one->params.size() == call.method->params.size()) method = one;
-  c.ensure_signature(method);
+Instance* Checker::lifted_implementation(const LiftedCall& call, TypeId type) {
+  bool by_trait = kind(call.receiver) == Kind::Dyn;
+  Member member = by_trait ? find_impl_method(type, trait_with(call.method->owner, call.subst), call.method->name()) : find_virtual_member(type, call.method->name());
+  if (member.kind == Member::Field) return nullptr;   // stands for a property
+  FunctionInfo* method = call.method;
+  Subst subst = call.subst;
+  if (member.kind == Member::Methods) {
+    method = member.methods->front();
+    for (FunctionInfo* one : *member.methods)
+      if (one->params.size() == call.method->params.size()) method = one;
+    subst = member.subst;
+  }
+  ensure_signature(method);
   if (!method->decl->has_body || method->params.size() != call.param_types.size()) return nullptr;
-  bool is_value = c.kind(type) != Kind::Class;
-  bool writes = call.frozen_self && ((is_collection(c, type) && method->module->is_core && !reads_only(c, method, 0)) || (is_value && c.mutates_self(method)));
-  if (writes) {
-    auto& d = c.error(Code::AssignToConst, call.span, "`" + method->name().str() + "` of `" + c.text(type) + "` changes what it is called on, which may be frozen here");
-    if (!c.is_of_library(method->decl->name_span)) d.labels.push_back({method->decl->name_span, "declared here"});
+  bool is_value = kind(type) != Kind::Class;
+  bool is_library = is_collection(*this, type) && method->module->is_core;
+  if (call.frozen_self && ((is_library && !reads_only(*this, method, 0)) || (is_value && mutates_self(method)))) {
+    auto& d = error(Code::AssignToConst, call.span, "`" + method->name().str() + "` of `" + text(type) + "` changes what it is called on, which may be frozen here");
+    if (!is_of_library(method->decl->name_span)) d.labels.push_back({method->decl->name_span, "declared here"});
     return nullptr;
   }
-  if (is_collection(c, type) && method->module->is_core) return nullptr;
-  Span outer = std::exchange(c.call_site, call.span);
-  Instance* instance = c.instantiate(method, member.subst, call.frozen_self ? frozen_type(c, type) : type, call.param_types);
-  c.call_site = outer;
+  if (is_library) return nullptr;
+  Span outer = std::exchange(call_site, call.span);
+  Instance* instance = instantiate(method, subst, call.frozen_self ? frozen_type(*this, type) : type, call.param_types);
+  call_site = outer;
   return instance;
 }
 
@@ -236,7 +247,7 @@ bool Checker::check_lifted_calls() {
       Kind k = types.kind(type);
       if (k != Kind::Class && k != Kind::Struct && k != Kind::Enum) continue;
       bool reached = kind(call.receiver) == Kind::Dyn ? implements(type, types.arg(resolve(call.receiver))) : k == Kind::Class && could_be_subclass(type, call.receiver);
-      Instance* instance = reached ? lifted_implementation(*this, call, type) : nullptr;
+      Instance* instance = reached ? lifted_implementation(call, type) : nullptr;
       if (!instance) continue;
       any = true;
       function_of(instance);

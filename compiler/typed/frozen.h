@@ -20,6 +20,8 @@ bool is_copied_type(Checker& c, TypeId type);
 bool is_collection(Checker& c, TypeId type);
 // May something be reached from it whose type only its value knows?
 bool holds_unknown(Checker& c, TypeId type);
+// What a frozen type is looked at as, to find what it has.
+TypeId read_as(Checker& c, TypeId frozen);
 // A frozen collection as its methods see it: `list<frozen T>` of `frozen list<T>`.
 TypeId collection_view(Checker& c, TypeId collection);
 
@@ -42,8 +44,6 @@ bool is_lifted(Checker& c, const Instance& instance);
 // Of a lifted instance: what its declared result may be, best first.
 std::vector<TypeId> lifted_results(Checker& c, TypeId declared);
 
-// The lifted instance that such a call reaches when its receiver is a `type`; null when there is none.
-Instance* lifted_implementation(Checker& c, const LiftedCall& call, TypeId type);
 
 // Reports a write to something frozen; `type` is the one inside.
 void refuse_frozen_write(BodyChecker& body, TypeId type, Span span);

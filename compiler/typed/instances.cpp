@@ -220,6 +220,7 @@ void Checker::check_instance_body(Instance* instance) {
   Instance* outer_lifted = std::exchange(lifted_body, instance->is_lifted ? instance : nullptr);
   if (info->has_self) b->self_variable = VariableId(0);
   if (info->owner && info->name().text() == "__init__") b->is_constructor_body = true;
+  b->keep_bounds();
   b->find_coloured();
   if (instance->frame != FrameKind::None) b->start_frame(instance->frame, instance->result);
   else if (instance->result_inferred || instance->lifted_from.valid()) b->result_var = instance->result;

@@ -22,9 +22,11 @@ std::vector<BodyChecker::CallArg> as_args(std::vector<Expr*> values) {
 
 Expr* BodyChecker::try_call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span) {
   TypeId type = known(receiver->type);
-  Member member = c.find_member(type, c.name(method));
+  Member member = find_member(receiver->type, c.name(method));
   if (member.kind != Member::Methods) return nullptr;
-  return call_overloads(*member.methods, member.subst, receiver, type, as_args(std::move(args)), span, TypeId(), c.name(method));
+  std::vector<CallArg> given = as_args(std::move(args));
+  if (!settle(member, type, receiver, c.name(method), &given, span)) return poison(span);
+  return call_overloads(*member.methods, member.subst, receiver, type, std::move(given), span, TypeId(), c.name(method));
 }
 
 Expr* BodyChecker::call_method(Expr* receiver, std::string_view method, std::vector<Expr*> args, Span span) {

@@ -57,89 +57,13 @@ const std::vector<Checker::FlatField>& Checker::flat_fields(TypeId type) {
 
 Member Checker::find_member(TypeId type, Name n) {
   type = unifier.shallow(type);
-  Kind k = types.kind(type);
+  if (types.kind(type) == Kind::Frozen) return find_member(read_as(*this, type), n);
+  if (types.kind(type) == Kind::Dyn) return find_trait_member(type, n);
+  if (Member own = find_own_member(type, n)) return own;
+  if (Member added = find_added_member(type, n)) return added;
+  if (Member found = find_trait_member(type, n)) return found;
+  // What the compiler writes.
   Member out;
-  if (k == Kind::Frozen) return find_member(is_collection(*this, types.arg(type)) ? collection_view(*this, types.arg(type)) : types.arg(type), n);
-  auto from_trait = [&](TypeId trait) {
-    out = find_trait_method(type, trait, n, Wanted::Any);
-    return static_cast<bool>(out);
-  };
-  if (k == Kind::Dyn) {
-    from_trait(types.arg(type));
-    return out;
-  }
-  // 1. The declaration itself and its bases.
-  for (TypeId at = type; at.valid() && nominal_info(at) && types.kind(at) != Kind::Trait; at = base_of(at)) {
-    NominalInfo* info = nominal_info(at);
-    ensure_fields(info);
-    Subst subst = arguments_of(at);
-    for (FieldInfo& field : info->fields) {
-      if (field.name != n) continue;
-      out.kind = Member::Field;
-      out.field = &field;
-      out.field_type = apply(field.type, subst);
-      out.owner = info;
-      const auto& flat = flat_fields(at);
-      for (uint32_t i = 0; i < flat.size(); ++i)
-        if (flat[i].info == &field) out.field_index = i;
-      return out;
-    }
-    if (Overloads* methods = info->find_method(n)) {
-      out.kind = Member::Methods;
-      out.methods = methods;
-      out.subst = std::move(subst);
-      out.owner = info;
-      return out;
-    }
-    if (auto constant = info->consts.find(n); constant != info->consts.end()) {
-      out.kind = Member::Const;
-      out.constant = constant->second;
-      out.owner = info;
-      return out;
-    }
-  }
-  // 2. Impl blocks, for the type and its bases.
-  auto from_impls = [&](TypeId at) {
-    for (const std::string& key : {impl_key(at), std::string("any")}) {
-      auto list = impls_by_target_.find(key);
-      if (list == impls_by_target_.end()) continue;
-      for (ImplInfo* impl : list->second) {
-        Subst subst;
-        for (TypeParamInfo& p : impl->type_params) subst.add(p.type, unifier.fresh());
-        bool fits = (impl->all_integers && types.kind(at) == Kind::Int) || (impl->all_floats && types.kind(at) == Kind::Float);
-        if (!fits) {
-          TypeId target = apply(impl->target, subst);
-          if (!unifier.could_unify(target, at)) continue;
-          auto own = impl->methods.find(n);
-          if (own == impl->methods.end() && !impl->trait.valid()) continue;
-          unifier.unify(target, at);
-        }
-        if (impl->self_param.valid()) subst.add(impl->self_param, at);
-        auto own = impl->methods.find(n);
-        if (own != impl->methods.end()) {
-          out.kind = Member::Methods;
-          out.methods = &own->second;
-          out.subst = std::move(subst);
-          return true;
-        }
-        if (impl->trait.valid() && from_trait(apply(impl->trait, subst))) return true;
-      }
-    }
-    return false;
-  };
-  for (TypeId at = type; at.valid(); at = base_of(at)) {
-    if (types.kind(at) == Kind::Var) break;
-    if (from_impls(at)) return out;
-    if (!nominal_info(at)) break;
-  }
-  // 3. Default methods of the traits in the headers.
-  for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) {
-    NominalInfo* info = nominal_info(at);
-    Subst subst = arguments_of(at);
-    for (TypeId trait : info->traits)
-      if (from_trait(apply(trait, subst))) return out;
-  }
-  // 4. What the compiler writes.
   if (Overloads* derived = derived_method(type, n)) {
     out.kind = Member::Methods;
     out.methods = derived;
@@ -174,47 +98,9 @@ bool Checker::implements(TypeId type, TypeId trait) {
   type = unifier.shallow(type);
   Kind k = types.kind(type);
   if (k == Kind::Error || k == Kind::Never) return true;
-  if (k == Kind::Frozen) return implements(is_collection(*this, types.arg(type)) ? collection_view(*this, types.arg(type)) : types.arg(type), trait);
+  if (k == Kind::Frozen) return implements(read_as(*this, type), trait);
   NominalInfo* wanted = nominal_info(trait);
-  if (k == Kind::Dyn && nominal_info(types.arg(type)) == wanted) return unifier.unify(types.arg(type), trait);
-  auto matches = [&](TypeId have, auto& self) -> bool {
-    NominalInfo* info = nominal_info(have);
-    ensure_header(info);
-    if (info == wanted) return unifier.unify(have, trait);
-    Subst subst = arguments_of(have);
-    for (TypeId super : info->traits)
-      if (self(apply(super, subst), self)) return true;
-    return false;
-  };
-  if (k == Kind::Dyn && matches(types.arg(type), matches)) return true;
-  for (TypeId at = type; at.valid() && nominal_info(at); at = base_of(at)) {
-    NominalInfo* info = nominal_info(at);
-    ensure_header(info);
-    Subst subst = arguments_of(at);
-    for (TypeId have : info->traits)
-      if (matches(apply(have, subst), matches)) return true;
-  }
-  for (TypeId at = type; at.valid(); at = base_of(at)) {
-    if (types.kind(at) == Kind::Var) break;
-    for (const std::string& key : {impl_key(at), std::string("any")}) {
-      auto list = impls_by_target_.find(key);
-      if (list == impls_by_target_.end()) continue;
-      for (ImplInfo* impl : list->second) {
-        if (!impl->trait.valid()) continue;
-        Subst subst;
-        for (TypeParamInfo& p : impl->type_params) subst.add(p.type, unifier.fresh());
-        TypeId target = apply(impl->target, subst);
-        bool bounds_fit = true;
-        if (!unifier.could_unify(target, at)) continue;
-        unifier.unify(target, at);
-        for (TypeParamInfo& p : impl->type_params)
-          for (TypeId bound : p.bounds)
-            if (!implements(apply(p.type, subst), apply(bound, subst))) bounds_fit = false;
-        if (bounds_fit && matches(apply(impl->trait, subst), matches)) return true;
-      }
-    }
-    if (!nominal_info(at)) break;
-  }
+  if (k == Kind::Param || has_by_declaration(type, trait)) return true;
   // The core traits of comparison, hashing and text hold for whatever can be compared, hashed, shown.
   if (wanted->module == core_) {
     std::string_view n = wanted->name.text();
@@ -246,18 +132,17 @@ bool Checker::names_self(const FunctionInfo* method) {
 
 std::vector<std::pair<FunctionInfo*, Subst>> Checker::trait_methods(TypeId trait, TypeId self) {
   std::vector<std::pair<FunctionInfo*, Subst>> out;
-  NominalInfo* info = nominal_info(trait);
-  ensure_header(info);
-  Subst subst = arguments_of(trait);
-  subst.add(info->self_type, self);
-  for (TypeId super : info->traits)
-    for (auto& m : trait_methods(apply(super, subst), self)) out.push_back(std::move(m));
-  for (FunctionInfo* method : info->method_order) {
-    ensure_signature(method);
-    // A method that is generic itself can't be in a table, nor a default one whose types differ with the type: those are made for `dyn` itself.
-    if (!method->has_self || !method->type_params.empty() || method->is_unannotated()) continue;
-    if (method->decl->has_body && names_self(method)) continue;
-    out.emplace_back(method, subst);
+  for (TypeId at : with_supertraits(trait, self)) {
+    NominalInfo* info = nominal_info(at);
+    Subst subst = arguments_of(at);
+    subst.add(info->self_type, self);
+    for (FunctionInfo* method : info->method_order) {
+      ensure_signature(method);
+      // A method that is generic itself can't be in a table, nor a default one whose types differ with the type: those are made for `dyn` itself.
+      if (!method->has_self || !method->type_params.empty() || method->is_unannotated()) continue;
+      if (method->decl->has_body && names_self(method)) continue;
+      out.emplace_back(method, subst);
+    }
   }
   return out;
 }
@@ -310,9 +195,26 @@ bool Checker::has_derived_text(NominalInfo* info) {
   return true;
 }
 
-std::optional<uint32_t> Checker::virtual_slot(TypeId type, Name method) {
+Member Checker::find_virtual_member(TypeId type, Name n) {
+  Member found = find_own_member(type, n);
+  if (found.kind == Member::Methods) return found;
+  std::vector<TypeId> traits;
+  for (TypeId at = unifier.shallow(type); at.valid() && nominal_info(at); at = base_of(at)) {
+    Subst subst = arguments_of(at);
+    for (TypeId trait : nominal_info(at)->traits) traits.push_back(apply(trait, subst));
+  }
+  found = find_bound_member(type, traits, n);
+  if (!found) return find_member(type, n);
+  if (found.kind == Member::Methods && found.methods->front()->impl) return {};
+  return found;
+}
+
+std::optional<uint32_t> Checker::virtual_slot(TypeId type, FunctionInfo* callee) {
   NominalInfo* info = nominal_info(type);
+  Name method = callee->name();
   if (!info || info->kind != Kind::Class || !is_overridden(info, method)) return std::nullopt;
+  Member in_table = find_virtual_member(type, method);
+  if (in_table.kind != Member::Methods || std::ranges::find(*in_table.methods, callee) == in_table.methods->end()) return std::nullopt;
   std::vector<Name> list = virtual_method_names(*this, info);
   for (uint32_t i = 0; i < list.size(); ++i)
     if (list[i] == method) {
@@ -338,10 +240,17 @@ bool Checker::mutates_self(FunctionInfo* info) {
       for (NominalInfo* other : nominal_list_) {
         if (other->kind != Kind::Struct) continue;
         for (TypeId trait : other->traits)
-          if (nominal_info(trait) == owner)
+          if (std::ranges::any_of(with_supertraits(trait, other->self_type), [&](TypeId at) { return nominal_info(at) == owner; }))
             if (Overloads* methods = other->find_method(info->name()))
               for (FunctionInfo* m : *methods)
                 if (mutates_self(m)) return *(info->mutates_self = true);
+      }
+      for (ImplInfo& impl : impls_) {
+        auto own = impl.methods.find(info->name());
+        if (!impl.trait.valid() || own == impl.methods.end()) continue;
+        if (std::ranges::none_of(with_supertraits(impl.trait, impl.target), [&](TypeId trait) { return nominal_info(trait) == owner; })) continue;
+        for (FunctionInfo* m : own->second)
+          if (mutates_self(m)) return *(info->mutates_self = true);
       }
       return false;
     }
@@ -481,51 +390,6 @@ const std::unordered_set<Name>& Checker::reassigned_fields() {
       }
   }
   return reassigned_fields_;
-}
-
-// ---- Conformance -------------------------------------------------------------
-
-static void report_missing(Checker& c, const std::vector<std::string>& missing, const std::string& type, const std::string& trait, Span span) {
-  std::string list;
-  for (const std::string& m : missing) list += (list.empty() ? "`" : ", `") + m + "`";
-  auto& d = c.error(Code::MissingTraitMethod, span, "`" + type + "` lacks " + (missing.size() == 1 ? "a method" : "methods") + " of the trait `" + trait + "`: " + list);
-  d.help = "add `def " + missing[0] + "(self…)` to it";
-}
-
-void Checker::check_trait_conformance(NominalInfo* info) {
-  if (info->kind == Kind::Trait) return;
-  for (TypeId trait : info->traits) {
-    std::vector<std::string> missing;
-    for (auto& [method, subst] : trait_methods(trait, info->self_type)) {
-      Member have = find_member(info->self_type, method->name());
-      check_trait_signature(*this, have, method, subst);
-      if (method->decl->has_body) continue;
-      bool real = have.kind == Member::Methods && !(have.owner && have.owner->kind == Kind::Trait && !have.methods->front()->decl->has_body);
-      if (have.kind == Member::Field) real = true;
-      if (!real) missing.push_back(method->name().str());
-    }
-    if (!missing.empty()) report_missing(*this, missing, info->name.str(), text(trait), info->decl->name_span);
-  }
-}
-
-void Checker::check_impl_conformance(ImplInfo* impl) {
-  if (!impl->trait.valid()) return;
-  std::vector<std::string> missing;
-  for (auto& [method, subst] : trait_methods(impl->trait, impl->target)) {
-    if (auto own = impl->methods.find(method->name()); own != impl->methods.end()) {
-      Member have;
-      have.kind = Member::Methods;
-      have.methods = &own->second;
-      check_trait_signature(*this, have, method, subst);
-      continue;
-    }
-    Member have = find_member(impl->target, method->name());
-    check_trait_signature(*this, have, method, subst);
-    if (method->decl->has_body) continue;
-    bool real = have.kind == Member::Methods && !(have.owner && have.owner->kind == Kind::Trait && !have.methods->front()->decl->has_body);
-    if (!real) missing.push_back(method->name().str());
-  }
-  if (!missing.empty()) report_missing(*this, missing, text(impl->target), text(impl->trait), impl->decl->target->span);
 }
 
 }  // namespace meteor::typed

@@ -32,12 +32,15 @@ bool Checker::run() {
   }
   program.raisable = raisable->self_type;
   program.error = error_class->self_type;
+  for (NominalInfo* info : nominal_list_) ensure_fields(info);
+  check_coherence();
   for (NominalInfo* info : nominal_list_) {
-    ensure_fields(info);
     check_trait_conformance(info);
     check_overrides(*this, info);
   }
   for (size_t i = 0; i < impls_.size(); ++i) check_impl_conformance(&impls_[i]);
+  for (size_t i = 0; i < functions_.size(); ++i)
+    if (FunctionInfo& f = functions_[i]; !f.extern_symbol.empty() && !f.module->is_std) check_c_types(*this, &f);
   check_struct_recursion(*this);
   keys_checkable_ = true;
   for (auto& [key, span] : unchecked_keys_) check_key_type(key, span);
@@ -341,16 +344,6 @@ bool Program::starts_isolates() const {
 
 // ---- Tables ------------------------------------------------------------------
 
-uint32_t Checker::trait_table(TypeId type, TypeId trait) {
-  std::string key = std::to_string(type.index) + ":" + std::to_string(trait.index);
-  auto found = trait_tables_.find(key);
-  if (found != trait_tables_.end()) return found->second;
-  uint32_t index = static_cast<uint32_t>(program.trait_tables.size());
-  trait_tables_[key] = index;
-  program.trait_tables.push_back({type, trait, {}});
-  return index;
-}
-
 void Checker::note_type(TypeId type) {
   if (!type.valid() || !noted_types_.insert(type).second) return;
   noted_order_.push_back(type);
@@ -428,15 +421,6 @@ void Checker::build_nominal(TypeId type) {
   }
 }
 
-// Of the methods of one name, the one that stands for a trait's method.
-static FunctionInfo* overload_for(const Overloads& methods, FunctionInfo* required) {
-  for (FunctionInfo* method : methods)
-    if (method == required) return method;
-  for (FunctionInfo* method : methods)
-    if (method->params.size() == required->params.size() && method->frame == required->frame && method->type_params.empty()) return method;
-  return methods.front();
-}
-
 void Checker::build_vtables() {
   for (size_t i = 0; i < noted_order_.size(); ++i) {
     TypeId type = noted_order_[i];
@@ -449,7 +433,7 @@ void Checker::build_vtables() {
     if (k != Kind::Class) continue;
     std::vector<FunctionId> table;
     for (Name method : virtual_method_names(*this, nominal_info(type))) {
-      Member member = find_member(type, method);
+      Member member = find_virtual_member(type, method);
       FunctionId function;
       if (member.kind == Member::Methods) {
         FunctionInfo* info = member.methods->front();
@@ -464,27 +448,6 @@ void Checker::build_vtables() {
       table.push_back(function);
     }
     program.nominals[type].vtable = std::move(table);
-  }
-  for (size_t i = 0; i < program.trait_tables.size(); ++i) {
-    TypeId type = program.trait_tables[i].type, trait = program.trait_tables[i].trait;
-    if (!program.trait_tables[i].slots.empty()) continue;
-    note_type(type);
-    std::vector<FunctionId> slots;
-    for (auto& [required, subst] : trait_methods(trait, type)) {
-      Member member = find_member(type, required->name());
-      FunctionInfo* info = member.kind == Member::Methods ? overload_for(*member.methods, required) : required;
-      Subst use = member.kind == Member::Methods ? member.subst : subst;
-      ensure_signature(info);
-      if (info->frame != FrameKind::None && mutates_self(info) && types.kind(type) != Kind::Class) {
-        Diagnostic& d = error(Code::BorrowedByFuture, info->decl->name_span, "this method changes a struct that could be gone when it goes on: it can't be called through `dyn " + text(trait) + "`");
-        d.help = "make `" + text(type) + "` a class";
-      }
-      std::vector<TypeId> params;
-      for (size_t p = 0; p < info->params.size(); ++p)
-        params.push_back(info->params[p].type.valid() ? apply(info->params[p].type, use) : apply(required->params[p].type, subst));
-      slots.push_back(function_of(instantiate(info, use, type, std::move(params))));
-    }
-    program.trait_tables[i].slots = std::move(slots);
   }
 }
 
@@ -510,6 +473,7 @@ void Checker::finish_program() {
     types_seen = noted_order_.size();
     tables = program.trait_tables.size();
     build_vtables();
+    build_trait_tables();
     run_queue();
     again = build_any_functions();   // what they call may need another of them
     again |= check_lifted_calls();

@@ -1,85 +1,9 @@
-// Override and recursion checks; whether the top level calls main.
+// Structs that contain themselves; the virtual methods of a class; whether the top level calls main.
 #include "compiler/typed/program_check.h"
 
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
-
-namespace {
-
-// What a call gives: a future where the method is async.
-TypeId given_by(Checker& c, const FunctionInfo* method, const Subst& subst) {
-  if (!method->result.valid()) return {};
-  return c.apply(method->result, subst);
-}
-
-// A method that stands in for another is called as that one is: through a table, with the types that it declares.
-void check_stands_in(Checker& c, FunctionInfo* method, const Subst& own, FunctionInfo* over, const Subst& subst, const std::string& over_what) {
-  c.ensure_signature(method);
-  c.ensure_signature(over);
-  std::string name = "`" + method->name().str() + "`";
-  auto report = [&](Span span, const std::string& what, Span over_span) -> Diagnostic& {
-    auto& d = c.error(Code::OverrideMismatch, span, what + over_what);
-    d.labels.push_back({over_span, over_what});
-    return d;
-  };
-  if (over->params.size() != method->params.size()) {
-    report(method->decl->name_span, "this " + name + " takes other parameters than ", over->decl->name_span).help = "give both the same parameters";
-    return;
-  }
-  for (size_t i = 0; i < method->params.size(); ++i) {
-    const ParamInfo& wanted = over->params[i];
-    ParamInfo& param = method->params[i];
-    TypeId expected = wanted.type.valid() ? c.apply(wanted.type, subst) : TypeId();
-    if (!param.type.valid() && own.pairs.empty()) param.type = expected;
-    if (!param.type.valid() || !expected.valid()) continue;
-    TypeId have = c.apply(param.type, own);
-    if (!c.unifier.could_unify(have, expected)) {
-      auto& d = report(param.span, "this parameter of " + name + " has another type than in ", wanted.span);
-      d.expected = c.text(expected);
-      d.found = c.text(have);
-    } else if (param.mode != wanted.mode || param.kind != wanted.kind) {
-      report(param.span, "this parameter of " + name + " is passed in another way than in ", wanted.span).help = "write both with the same `owned`, `ref` or `*`";
-    }
-  }
-  TypeId expected = given_by(c, over, subst);
-  if (!expected.valid()) return;
-  if (!method->result.valid() && own.pairs.empty() && method->frame == over->frame) method->result = c.apply(over->result, subst);
-  TypeId have = given_by(c, method, own);
-  if (!have.valid()) return;
-  if (c.unifier.could_unify(have, expected)) return;
-  bool both_async = method->frame == FrameKind::Async && over->frame == FrameKind::Async;   // what they produce counts then
-  TypeId narrow = both_async ? c.produced_of(have) : have, wide = both_async ? c.produced_of(expected) : expected;
-  if (c.kind(narrow) == Kind::Class && c.kind(wide) == Kind::Class && c.could_be_subclass(narrow, wide)) return;
-  auto& d = report(method->decl->name_span, "this " + name + " gives another type than ", over->decl->name_span);
-  d.expected = c.text(expected);
-  d.found = c.text(have);
-}
-
-}  // namespace
-
-void check_overrides(Checker& c, NominalInfo* info) {
-  if (info->kind != Kind::Class || !info->base.valid() || info->module->is_std) return;
-  for (FunctionInfo* method : info->method_order) {
-    std::string_view n = method->name().text();
-    if (n == "__init__" || n == "__del__" || !method->has_self) continue;
-    Member base = c.find_member(c.base_of(info->self_type), method->name());
-    if (base.kind != Member::Methods || base.methods->front()->is_derived) continue;
-    check_stands_in(c, method, {}, base.methods->front(), base.subst, "the method it overrides");
-  }
-}
-
-void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted, const Subst& subst) {
-  if (have.kind != Member::Methods || have.owner == wanted->owner) return;
-  FunctionInfo* method = nullptr;
-  for (FunctionInfo* one : *have.methods) {
-    c.ensure_signature(one);
-    if (!method || one->params.size() == wanted->params.size()) method = one;
-    if (one->params.size() == wanted->params.size()) break;
-  }
-  if (method->is_derived || !method->has_self || !method->type_params.empty() || method->module->is_std) return;
-  check_stands_in(c, method, have.subst, wanted, subst, "the trait's method");
-}
 
 void check_struct_recursion(Checker& c) {
   for (NominalInfo* info : c.all_nominals()) {

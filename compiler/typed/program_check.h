@@ -9,8 +9,8 @@ namespace meteor::typed {
 
 // An override must be callable wherever the method it overrides is.
 void check_overrides(Checker& c, NominalInfo* info);
-// So must a method be where its trait's is.
-void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted, const Subst& subst);
+// What C can take and give: checked on every `extern "C"`.
+void check_c_types(Checker& c, FunctionInfo* info);
 // A struct can't contain itself by value.
 void check_struct_recursion(Checker& c);
 // The virtual methods of a class in slot order.

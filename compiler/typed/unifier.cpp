@@ -58,9 +58,8 @@ bool Unifier::could_unify(TypeId a, TypeId b) {
   return done;
 }
 
-bool Unifier::unify_with_trail(TypeId a, TypeId b) {
-  a = shallow(a);
-  b = shallow(b);
+bool Unifier::unify_with_trail(TypeId as_a, TypeId as_b) {
+  TypeId a = shallow(as_a), b = shallow(as_b);
   if (a == b) return true;
   const Type& ta = types_.get(a);
   const Type& tb = types_.get(b);
@@ -70,8 +69,9 @@ bool Unifier::unify_with_trail(TypeId a, TypeId b) {
     trail_.push_back(var);
     return true;
   };
-  if (ta.kind == Kind::Var) return bind(ta.var, b);
-  if (tb.kind == Kind::Var) return bind(tb.var, a);
+  // To the variable, not what it stands for: that one may say more (Checker::bounds_behind).
+  if (ta.kind == Kind::Var) return bind(ta.var, as_b);
+  if (tb.kind == Kind::Var) return bind(tb.var, as_a);
   if (ta.kind == Kind::Error || tb.kind == Kind::Error) return true;
   if (ta.kind != tb.kind || ta.args.size() != tb.args.size()) return false;
   if (ta.nominal != tb.nominal || ta.width != tb.width || ta.is_signed != tb.is_signed || ta.is_async != tb.is_async) return false;

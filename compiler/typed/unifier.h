@@ -23,6 +23,8 @@ class Unifier {
   bool has_unbound(TypeId type) { return types_.has_var(resolve(type)); }
   // Makes the two equal if possible. On failure some inner variables may have been bound.
   bool unify(TypeId a, TypeId b);
+  // What a variable was bound to, which may be another variable; invalid: nothing yet.
+  TypeId next(TypeId var) const { return vars_[types_.get(var).var.index].bound; }
   // Could they be made equal? Binds nothing.
   bool could_unify(TypeId a, TypeId b);
   Span origin(types::VarId var) const { return vars_[var.index].origin; }
@@ -35,7 +37,7 @@ class Unifier {
     Span origin;
   };
   bool occurs(types::VarId var, TypeId type);
-  bool unify_with_trail(TypeId a, TypeId b);
+  bool unify_with_trail(TypeId as_a, TypeId as_b);
   types::TypeStore& types_;
   std::vector<Var> vars_;
   std::vector<types::VarId> trail_;

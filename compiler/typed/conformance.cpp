@@ -1,0 +1,223 @@
+// Whether a method can stand where another is called: an override for the method it overrides, a type's method for its trait's.
+#include <algorithm>
+
+#include "compiler/typed/program_check.h"
+
+namespace meteor::typed {
+
+namespace {
+
+const char* described(FrameKind kind) {
+  switch (kind) {
+    case FrameKind::None: return "a plain function";
+    case FrameKind::Async: return "async";
+    case FrameKind::Generator: return "a generator";
+    case FrameKind::AsyncGenerator: return "an async generator";
+  }
+  return "";
+}
+
+// Compares one method with the one it stands for, `over`. `own` and `subst` say what the type parameters around each of them are.
+class StandIn {
+ public:
+  StandIn(Checker& c, FunctionInfo* method, const Subst& own, FunctionInfo* over, const Subst& subst, std::string over_what)
+      : c_(c), method_(method), own_(own), over_(over), subst_(subst), over_what_(std::move(over_what)), name_("`" + method->name().str() + "`") {
+    may_annotate_ = std::ranges::all_of(own.pairs, [](auto& pair) { return pair.first == pair.second; });
+  }
+
+  void check() {
+    c_.ensure_signature(method_);
+    c_.ensure_signature(over_);
+    if (!same_form()) return;
+    for (size_t i = 0; i < over_->type_params.size(); ++i) subst_.add(over_->type_params[i].type, method_->type_params[i].type);
+    for (size_t i = 0; i < method_->params.size(); ++i) check_param(method_->params[i], over_->params[i]);
+    check_result();
+  }
+
+ private:
+  Diagnostic& report(Span span, const std::string& what, Span over_span) {
+    auto& d = c_.error(Code::OverrideMismatch, span, what + over_what_);
+    d.labels.push_back({over_span, over_what_});
+    return d;
+  }
+
+  bool same_form() {
+    Span at = method_->decl->name_span, over_at = over_->decl->name_span;
+    if (method_->has_self != over_->has_self) {
+      report(at, "this " + name_ + (method_->has_self ? " has a `self`, unlike " : " has no `self`, unlike "), over_at).help = over_->has_self ? "add `self` as its first parameter" : "leave `self` out";
+      return false;
+    }
+    if (method_->is_property != over_->is_property) {
+      report(at, "this " + name_ + (over_->is_property ? " is no property, unlike " : " is a property, unlike "), over_at).help = over_->is_property ? "write `@property` above it" : "remove `@property`";
+      return false;
+    }
+    if (method_->self_mode != over_->self_mode) {
+      report(at, "this " + name_ + " takes `self` in another way than ", over_at).help = "write both with the same `owned` or `ref`";
+      return false;
+    }
+    if (over_->params.size() != method_->params.size()) {
+      report(at, "this " + name_ + " takes other parameters than ", over_at).help = "give both the same parameters";
+      return false;
+    }
+    if (over_->type_params.size() != method_->type_params.size()) {
+      report(at, "this " + name_ + " has other type parameters than ", over_at).help = "give both the same type parameters";
+      return false;
+    }
+    return true;
+  }
+
+  void check_param(ParamInfo& param, const ParamInfo& wanted) {
+    TypeId expected = wanted.type.valid() ? c_.apply(wanted.type, subst_) : TypeId();
+    if (!param.type.valid() && may_annotate_) param.type = expected;
+    TypeId have = param.type.valid() ? c_.apply(param.type, own_) : TypeId();
+    if (have.valid() && expected.valid() && !c_.unifier.could_unify(have, expected)) {
+      auto& d = report(param.span, "this parameter of " + name_ + " has another type than in ", wanted.span);
+      d.expected = c_.text(expected);
+      d.found = c_.text(have);
+    } else if (param.mode != wanted.mode || param.kind != wanted.kind) {
+      report(param.span, "this parameter of " + name_ + " is passed in another way than in ", wanted.span).help = "write both with the same `owned`, `ref` or `*`";
+    } else if (param.kind == ast::ParamKind::KeywordOnly && param.name != wanted.name) {
+      report(param.span, "this parameter of " + name_ + " has another name than in ", wanted.span).help = "call it `" + wanted.name.str() + "`: it is given by name";
+    } else if (wanted.default_value && !param.default_value) {
+      report(param.span, "this parameter of " + name_ + " has no default, unlike in ", wanted.span).help = "give it a default too: some calls leave it out";
+    }
+  }
+
+  // What a call gives: a future where the method is async.
+  TypeId given_by(const FunctionInfo* method, const Subst& subst) { return method->result.valid() ? c_.apply(method->result, subst) : TypeId(); }
+
+  void check_result() {
+    TypeId expected = given_by(over_, subst_);
+    bool same_frame = method_->frame == over_->frame;
+    if (expected.valid() && !method_->result.valid() && may_annotate_ && same_frame) method_->result = c_.apply(over_->result, subst_);
+    TypeId have = given_by(method_, own_);
+    bool known = expected.valid() && have.valid();
+    if (!same_frame && !(known && c_.unifier.could_unify(have, expected))) {
+      auto& d = report(method_->decl->name_span, "this " + name_ + " is " + described(method_->frame) + " and not " + described(over_->frame) + " like ", over_->decl->name_span);
+      bool wants_async = over_->frame == FrameKind::Async, is_async = method_->frame == FrameKind::Async;
+      d.help = wants_async ? "write `async def`" : is_async ? "write `def`, or declare the other one with `async def`" : "let the function that yields have another name, and give here what the other one declares";
+      Span start = method_->decl->span;
+      if (wants_async && method_->frame == FrameKind::None && c_.input.sources.text(start).starts_with("def ")) d.edits.push_back({{start.file, start.start, start.start}, "async "});
+      if (known) {
+        d.expected = c_.text(expected);
+        d.found = c_.text(have);
+      }
+      return;
+    }
+    if (!known || c_.unifier.could_unify(have, expected)) return;
+    bool both_async = method_->frame == FrameKind::Async;   // what they produce counts then
+    TypeId narrow = both_async ? c_.produced_of(have) : have, wide = both_async ? c_.produced_of(expected) : expected;
+    if (c_.kind(narrow) == Kind::Class && c_.kind(wide) == Kind::Class && c_.could_be_subclass(narrow, wide)) return;
+    auto& d = report(method_->decl->name_span, "this " + name_ + " gives another type than ", over_->decl->name_span);
+    d.expected = c_.text(expected);
+    d.found = c_.text(have);
+  }
+
+  Checker& c_;
+  FunctionInfo* method_;
+  Subst own_;
+  FunctionInfo* over_;
+  Subst subst_;
+  std::string over_what_, name_;
+  bool may_annotate_;                // the method is declared in the same terms: what it leaves out is as in the other one
+};
+
+void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted, const Subst& subst) {
+  if (have.kind != Member::Methods || have.methods->front()->owner == wanted->owner) return;
+  FunctionInfo* method = nullptr;
+  for (FunctionInfo* one : *have.methods) {
+    c.ensure_signature(one);
+    if (!method || one->params.size() == wanted->params.size()) method = one;
+    if (one->params.size() == wanted->params.size()) break;
+  }
+  if (method->is_derived || method->module->is_std) return;
+  StandIn(c, method, have.subst, wanted, subst, "the trait's method").check();
+}
+
+// Can it be called? The trait's own declaration without a body can't.
+bool is_real(const Member& have) { return have.kind == Member::Methods && (have.methods->front()->decl->has_body || !have.methods->front()->extern_symbol.empty()); }
+
+class Conformance {
+ public:
+  Conformance(Checker& c, TypeId type, TypeId trait, Span span) : c_(c), type_(type), trait_(trait), span_(span) {}
+
+  void check() {
+    for (TypeId at : c_.with_supertraits(trait_, type_)) {
+      NominalInfo* info = c_.nominal_info(at);
+      Subst subst = c_.arguments_of(at);
+      subst.add(info->self_type, type_);
+      for (FunctionInfo* method : info->method_order) check_method(method, at, subst);
+    }
+    if (missing_.empty()) return;
+    std::string list;
+    for (FunctionInfo* m : missing_) list += (list.empty() ? "`" : ", `") + m->name().str() + "`";
+    auto& d = c_.error(Code::MissingTraitMethod, span_, "`" + c_.text(type_) + "` lacks " + (missing_.size() == 1 ? "a method" : "methods") + " of the trait `" + c_.text(trait_) + "`: " + list);
+    FunctionInfo* first = missing_.front();
+    d.help = "add `" + std::string(first->frame == FrameKind::Async ? "async " : "") + "def " + first->name().str() + (first->has_self ? "(self…)` to it" : "(…)` to it");
+  }
+
+ private:
+  void check_method(FunctionInfo* method, TypeId trait, const Subst& subst) {
+    c_.ensure_signature(method);
+    Member have = c_.find_impl_method(type_, trait, method->name());
+    if (have.kind == Member::Field) return check_field(have, method, subst);
+    check_trait_signature(c_, have, method, subst);
+    if (!method->decl->has_body && !is_real(have)) missing_.push_back(method);
+  }
+
+  void check_field(const Member& have, FunctionInfo* method, const Subst& subst) {
+    if (!method->is_property) {
+      auto& d = c_.error(Code::OverrideMismatch, have.field->span, "the field `" + have.field->name.str() + "` can't stand for the method of that name of `" + c_.text(trait_) + "`");
+      d.labels.push_back({method->decl->name_span, "the trait's method"});
+      d.help = "give the field another name, or declare the method with `@property` in the trait";
+      return;
+    }
+    TypeId wanted = method->result.valid() ? c_.apply(method->result, subst) : TypeId();
+    if (!wanted.valid() || c_.unifier.could_unify(have.field_type, wanted)) return;
+    auto& d = c_.error(Code::OverrideMismatch, have.field->span, "the field `" + have.field->name.str() + "` has another type than the property of `" + c_.text(trait_) + "`");
+    d.labels.push_back({method->decl->name_span, "the trait's property"});
+    d.expected = c_.text(wanted);
+    d.found = c_.text(have.field_type);
+  }
+
+  Checker& c_;
+  TypeId type_, trait_;
+  Span span_;
+  std::vector<FunctionInfo*> missing_;
+};
+
+}  // namespace
+
+void check_overrides(Checker& c, NominalInfo* info) {
+  if (info->kind != Kind::Class || !info->base.valid() || info->module->is_std) return;
+  for (FunctionInfo* method : info->method_order) {
+    std::string_view n = method->name().text();
+    if (n == "__init__" || n == "__del__" || !method->has_self) continue;
+    Member base = c.find_virtual_member(c.base_of(info->self_type), method->name());
+    if (base.kind != Member::Methods || base.methods->front()->is_derived) continue;
+    StandIn(c, method, {}, base.methods->front(), base.subst, "the method it overrides").check();
+  }
+}
+
+void Checker::check_trait_conformance(NominalInfo* info) {
+  if (info->kind != Kind::Trait) {
+    for (TypeId trait : info->traits) Conformance(*this, info->self_type, trait, info->decl->name_span).check();
+    return;
+  }
+  // A method that a trait declares again is the method of both.
+  for (TypeId trait : info->traits)
+    for (TypeId at : with_supertraits(trait, info->self_type))
+      for (FunctionInfo* method : nominal_info(at)->method_order) {
+        Overloads* again = info->find_method(method->name());
+        if (!again || info->module->is_std) continue;
+        Subst subst = arguments_of(at);
+        subst.add(nominal_info(at)->self_type, info->self_type);
+        StandIn(*this, again->front(), {}, method, subst, "the trait's method").check();
+      }
+}
+
+void Checker::check_impl_conformance(ImplInfo* impl) {
+  if (impl->trait.valid() && impl->decl) Conformance(*this, impl->target, impl->trait, impl->decl->target->span).check();
+}
+
+}  // namespace meteor::typed

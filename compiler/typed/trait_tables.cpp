@@ -1,0 +1,125 @@
+// The tables behind `dyn`: which function is in which slot for a type. What answers there is called with the types that the trait declares, so
+// it is looked at once more whether it has them.
+#include <algorithm>
+
+#include "compiler/typed/checker.h"
+
+namespace meteor::typed {
+
+uint32_t Checker::trait_table(TypeId type, TypeId trait) {
+  std::string key = std::to_string(type.index) + ":" + std::to_string(trait.index);
+  auto found = trait_tables_.find(key);
+  if (found != trait_tables_.end()) return found->second;
+  uint32_t index = static_cast<uint32_t>(program.trait_tables.size());
+  trait_tables_[key] = index;
+  program.trait_tables.push_back({type, trait, {}});
+  return index;
+}
+
+// A field stands for a trait's property: a table needs a function that reads it.
+FunctionInfo* Checker::getter_of(const Member& field, Name property) {
+  NominalInfo* owner = field.owner;
+  std::string key = "n" + std::to_string(owner->id.index) + "." + property.str();
+  if (auto found = derived_.find(key); found != derived_.end()) return found->second.front();
+  Overloads* made = parse_derived("def " + property.str() + "(self): return self." + property.str() + "\n", key, owner->self_type, owner->module, owner);
+  return made->front();
+}
+
+namespace {
+
+// Of the methods of one name, the one that stands for a trait's method.
+FunctionInfo* overload_for(const Overloads& methods, FunctionInfo* required) {
+  for (FunctionInfo* method : methods)
+    if (method == required) return method;
+  for (FunctionInfo* method : methods)
+    if (method->params.size() == required->params.size() && method->frame == required->frame && method->type_params.empty()) return method;
+  return methods.front();
+}
+
+}  // namespace
+
+FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required, const Subst& subst) {
+  Member member = find_impl_method(type, trait_with(required->owner, subst), required->name());
+  FunctionInfo* info = required;
+  Subst use = subst;
+  if (member.kind == Member::Methods) {
+    info = overload_for(*member.methods, required);
+    use = member.subst;
+  } else if (member.kind == Member::Field) {
+    info = getter_of(member, required->name());
+    TypeId at = type;
+    while (nominal_info(at) != member.owner) at = base_of(at);
+    use = arguments_of(at);
+  }
+  ensure_signature(info);
+  if (info->frame != FrameKind::None && mutates_self(info) && types.kind(type) != Kind::Class) {
+    Diagnostic& d = error(Code::BorrowedByFuture, info->decl->name_span, "this method changes a struct that could be gone when it goes on: it can't be called through `dyn " + text(trait) + "`");
+    d.help = "make `" + text(type) + "` a class";
+  }
+  auto mentions = [&](TypeId type, TypeId inner) {
+    auto look = [&](TypeId at, auto& again) -> bool { return at == inner || std::ranges::any_of(types.get(at).args, [&](TypeId arg) { return again(arg, again); }); };
+    return look(type, look);
+  };
+  auto differs = [&](TypeId have, TypeId wanted) {
+    have = resolve(have);
+    wanted = resolve(wanted);
+    if (future_value(have).valid() && future_value(wanted).valid() && info->frame == FrameKind::Async) have = produced_of(have), wanted = produced_of(wanted);
+    if (have == wanted || types.kind(have) == Kind::Error || types.kind(wanted) == Kind::Error) return false;
+    return !(types.kind(have) == Kind::Class && types.kind(wanted) == Kind::Class && could_be_subclass(have, wanted));
+  };
+  auto refuse = [&](TypeId have, TypeId wanted) {
+    Diagnostic& d = error(Code::OverrideMismatch, info->decl->name_span, "this `" + info->name().str() + "` does not have the types of the method of `" + text(trait) + "` that it stands for");
+    d.labels.push_back({required->decl->name_span, "the trait's method"});
+    d.expected = text(wanted);
+    d.found = text(have);
+    return FunctionId();
+  };
+  if (info->params.size() != required->params.size()) return refuse(type, trait);   // reported with the types of the declarations before
+  std::vector<TypeId> params;
+  for (size_t p = 0; p < info->params.size(); ++p) {
+    TypeId wanted = apply(required->params[p].type, subst);
+    params.push_back(info->params[p].type.valid() ? apply(info->params[p].type, use) : wanted);
+    if (resolve(params.back()) != resolve(wanted) && types.kind(wanted) != Kind::Error) return refuse(params.back(), wanted);
+  }
+  Instance* instance = instantiate(info, use, type, std::move(params));
+  FunctionId function = function_of(instance);
+  while (instance->canonical) instance = instance->canonical;
+  if (required->result.valid()) {
+    TypeId wanted = apply(required->result, subst);
+    return differs(instance->result, wanted) ? refuse(resolve(instance->result), wanted) : function;
+  }
+  // Calls take what the default gives for the `dyn` itself. Where that has the `dyn` in it, they are refused, so the slot may stay empty.
+  TypeId dyn = types.wrap(Kind::Dyn, trait);
+  Subst of_dyn = arguments_of(trait_with(required->owner, subst));
+  of_dyn.add(required->owner->self_type, dyn);
+  std::vector<TypeId> dyn_params;
+  for (const ParamInfo& p : required->params) dyn_params.push_back(apply(p.type, of_dyn));
+  TypeId wanted = resolve(instantiate(required, of_dyn, dyn, std::move(dyn_params))->result);
+  if (!differs(instance->result, wanted)) return function;
+  return mentions(wanted, dyn) ? FunctionId() : refuse(resolve(instance->result), wanted);
+}
+
+void Checker::build_trait_tables() {
+  for (size_t i = 0; i < program.trait_tables.size(); ++i) {
+    TypeId type = program.trait_tables[i].type, trait = program.trait_tables[i].trait;
+    if (!program.trait_tables[i].slots.empty()) continue;
+    note_type(type);
+    std::vector<FunctionId> slots;
+    for (auto& [required, subst] : trait_methods(trait, type)) slots.push_back(table_slot(type, trait, required, subst));
+    program.trait_tables[i].slots = std::move(slots);
+  }
+}
+
+bool Checker::is_overridden_default(FunctionInfo* method) {
+  auto is_of = [&](TypeId trait) {
+    return std::ranges::any_of(with_supertraits(trait, TypeId()), [&](TypeId at) { return nominal_info(at) == method->owner; });
+  };
+  for (NominalInfo* info : nominal_list_) {
+    if (info == method->owner || !info->methods.count(method->name())) continue;
+    for (NominalInfo* at = info; at; at = at->base.valid() ? nominal_info(at->base) : nullptr)
+      if (std::ranges::any_of(at->traits, is_of)) return true;
+  }
+  return std::ranges::any_of(impls_, [&](ImplInfo& impl) { return impl.trait.valid() && impl.methods.count(method->name()) && is_of(impl.trait); });
+}
+
+}  // namespace meteor::typed
