@@ -54,7 +54,7 @@ constexpr Fact fact_of(Intrinsic intrinsic) {
     case Intrinsic::RawCopyTo: case Intrinsic::RawDropAll: case Intrinsic::RawZero: case Intrinsic::RawEqualBytes: return Fact::InRange;
     case Intrinsic::Unchecked: return Fact::Fits;
     case Intrinsic::RefCount: case Intrinsic::IsUnique: case Intrinsic::FrameValue: case Intrinsic::FrameYield: case Intrinsic::FrameTake: case Intrinsic::RunFrame: case Intrinsic::ResumeGenerator: return Fact::StillValid;
-    case Intrinsic::RawAlloc: case Intrinsic::RawRealloc: case Intrinsic::RawFree: case Intrinsic::RawNull: case Intrinsic::SizeOf: case Intrinsic::IsPlain: case Intrinsic::CanChange: case Intrinsic::TypeName:
+    case Intrinsic::ConstantArray: case Intrinsic::RawAlloc: case Intrinsic::RawRealloc: case Intrinsic::RawFree: case Intrinsic::RawNull: case Intrinsic::SizeOf: case Intrinsic::IsPlain: case Intrinsic::CanChange: case Intrinsic::TypeName:
     case Intrinsic::DynTypeName: case Intrinsic::Address: case Intrinsic::Make: case Intrinsic::FieldDefault: case Intrinsic::JsonOfAny: case Intrinsic::EnumTag: case Intrinsic::FloatBits: case Intrinsic::BitsFloat:
     case Intrinsic::Sqrt: case Intrinsic::Floor: case Intrinsic::Ceil: case Intrinsic::Trunc: case Intrinsic::FloatAbs: case Intrinsic::PopCount: case Intrinsic::LeadingZeros: case Intrinsic::TrailingZeros:
     case Intrinsic::Truncate: case Intrinsic::Likely: case Intrinsic::Slowpath: case Intrinsic::VisitParts: case Intrinsic::VisitPlace: case Intrinsic::CallSite: case Intrinsic::Park: return Fact::Nothing;
