@@ -1,5 +1,8 @@
 #include "compiler/llvm_ir/shared_types.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace meteor::llvm_ir {
 
 using types::Kind;
@@ -13,12 +16,39 @@ SharedTypes::SharedTypes(const mir::Program& program, bool as_if_isolates) : pro
     if (program.types->kind(TypeId(i)) == Kind::Frozen) add(program.types->arg(TypeId(i)));
   for (const auto& [type, nominal] : program.typed->nominals)
     if (nominal.is_shareable) shared_.insert(type);
+  add_views();
   // An instance may be seen as one of a base class.
   bool grew = true;
   while (grew) {
     grew = false;
     for (const auto& [type, nominal] : program.typed->nominals)
       if (nominal.base.valid() && shared_.contains(type)) grew |= shared_.insert(nominal.base).second;
+  }
+}
+
+// A `frozen list<T>` is seen as a `list<frozen T>` by what reads it.
+void SharedTypes::add_views() {
+  const types::TypeStore& types = *program_.types;
+  auto plain = [&](TypeId type) {
+    std::vector<TypeId> args;
+    for (TypeId arg : types.get(type).args) {
+      while (types.kind(arg) == Kind::Frozen || types.kind(arg) == Kind::Optional) arg = types.arg(arg);
+      args.push_back(arg);
+    }
+    return std::pair(types.get(type).nominal, std::move(args));
+  };
+  bool grew = true;
+  while (grew) {
+    grew = false;
+    for (const auto& [type, nominal] : program_.typed->nominals) {
+      if (shared_.contains(type) || types.get(type).args.empty()) continue;
+      auto own = plain(type);
+      bool is_view = std::ranges::any_of(shared_, [&](TypeId other) { return types.get(other).nominal == own.first && plain(other) == own; });
+      if (!is_view) continue;
+      add(type);
+      grew = true;
+      break;   // `shared_` has changed
+    }
   }
 }
 

@@ -18,6 +18,7 @@ class SharedTypes {
 
  private:
   void add(types::TypeId type);
+  void add_views();
 
   const mir::Program& program_;
   bool has_isolates_ = false;

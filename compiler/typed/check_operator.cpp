@@ -651,7 +651,7 @@ Expr* BodyChecker::check_compare(ast::CompareExpr* expr) {
 }
 
 TypeId BodyChecker::comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* right) {
-  TypeId type = known(left->type);
+  TypeId type = thawed_type(c, known(left->type));   // what is compared with something frozen need not be
   if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn) {
     if (right->kind == ast::ExprKind::List) return c.list_of(type);
     if (right->kind == ast::ExprKind::Set) return c.core_type("set", {type});
