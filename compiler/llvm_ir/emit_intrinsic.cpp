@@ -122,7 +122,12 @@ llvm::Value* FunctionEmitter::emit_constant_array(const std::vector<llvm::Value*
   while (next < leaves.size()) elements.push_back(take(type));
   const Rep& rep = m_.layout().rep(type);
   auto* array = llvm::ArrayType::get(rep.memory, elements.size());
-  return m_.constant_data(llvm::ConstantArray::get(array, elements), rep.align);
+  llvm::Constant* data = llvm::ConstantArray::get(array, elements);
+  if (!checks_facts()) return m_.constant_data(data, rep.align);
+  // Measured like a buffer of the runtime.
+  llvm::Constant* measure[] = {b_.getInt64(rep.size * elements.size()), b_.getInt64(MET_MEASURE_MARK), data};
+  llvm::Constant* measured = m_.constant_data(llvm::ConstantStruct::getAnon(measure), std::max<uint64_t>(rep.align, MET_MEASURE_BYTES));
+  return llvm::ConstantExpr::getGetElementPtr(b_.getInt8Ty(), measured, b_.getInt64(MET_MEASURE_BYTES));
 }
 
 llvm::Value* FunctionEmitter::emit_math_intrinsic(const Inst& inst, const std::vector<llvm::Value*>& args) {

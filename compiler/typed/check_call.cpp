@@ -138,7 +138,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
           return poison(span);
         }
       }
-      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, subst, frozen_self, bound.types, result, span});
+      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, subst, frozen_self, bound.types, result, root->instance && root->instance->is_lifted ? root->instance->asked_at : span});
       receiver = thaw(*this, receiver);
       auto* call = make<Call>(result, span);
       call->call = CallKind::Dyn;

@@ -235,6 +235,7 @@ Instance* Checker::lifted_implementation(const LiftedCall& call, TypeId type) {
   Span outer = std::exchange(call_site, call.span);
   Instance* instance = instantiate(method, subst, call.frozen_self ? frozen_type(*this, type) : type, call.param_types);
   call_site = outer;
+  if (instance->writer) report_lifted(*instance, call.span);
   return instance;
 }
 
