@@ -1,5 +1,7 @@
 // --check-facts: what the compiler believed is asserted where it is used (mir/facts.h says what each construct believes). Without the
 // option nothing is emitted. With it LLVM is told nothing of what is believed, or it would take the assertions away again.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
 #include "runtime/abi/abi.h"
@@ -163,6 +165,11 @@ void FunctionEmitter::believe_type(const Belief& belief, llvm::Value* site) {
   if (is_optional) wanted = m_.layout().strip(m_.types().arg(wanted));
   bool is_class = m_.types().kind(wanted) == Kind::Class;
   if (!is_class && !belief.is_boxed) return;
+  // A `frozen list<T>` is read as a `list<frozen T>`, which it was not made as.
+  auto holds_frozen = [&](TypeId type, auto& again) -> bool {
+    return m_.types().kind(type) == Kind::Frozen || std::ranges::any_of(m_.types().get(type).args, [&](TypeId arg) { return again(arg, again); });
+  };
+  if (is_class && !belief.is_boxed && holds_frozen(wanted, holds_frozen)) return;
   llvm::Constant* type = is_class ? m_.class_descriptor(wanted) : m_.box_descriptor(wanted);
   auto test = [&] { b_.CreateCall(m_.instance_test(), {belief.value, type, site}); };
   if (!is_optional) return test();
