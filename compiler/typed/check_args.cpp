@@ -342,6 +342,10 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       if (!args[extra[e]].star && in_pass(args[extra[e]])) {
         TypeId wanted = var_element;
         extra_values[e] = check_one(args[extra[e]], wanted, ParamMode::Plain, false, var_index);
+        if (holds_frozen(c, wanted) && !holds_frozen(c, var_element)) {   // all of them are frozen, then
+          var_element = wanted;
+          expected[var_index] = c.list_of(wanted);
+        }
       }
   }
   // Evaluation follows the source; defaults come after.

@@ -191,6 +191,7 @@ bool is_lifted(Checker& c, const Instance& instance) {
   if (instance.self_type.valid() && c.kind(instance.self_type) == Kind::Frozen) return true;
   const std::vector<ParamInfo>& params = instance.info->params;
   for (size_t i = 0; i < params.size() && i < instance.param_types.size(); ++i) {
+    if (params[i].kind == ast::ParamKind::VarArgs && params[i].type.valid() && c.resolve(instance.param_types[i]) != c.apply(params[i].type, instance.subst)) return true;
     if (!holds_frozen(c, instance.param_types[i])) continue;
     if (!params[i].type.valid() || !holds_frozen(c, params[i].type)) return true;
   }
