@@ -165,11 +165,12 @@ void FunctionEmitter::believe_type(const Belief& belief, llvm::Value* site) {
   if (is_optional) wanted = m_.layout().strip(m_.types().arg(wanted));
   bool is_class = m_.types().kind(wanted) == Kind::Class;
   if (!is_class && !belief.is_boxed) return;
-  // A `frozen list<T>` is read as a `list<frozen T>`, which it was not made as.
+  // A `frozen list<T>` is read as a `list<frozen T>`, which it was not made as, or may have been made as one.
   auto holds_frozen = [&](TypeId type, auto& again) -> bool {
     return m_.types().kind(type) == Kind::Frozen || std::ranges::any_of(m_.types().get(type).args, [&](TypeId arg) { return again(arg, again); });
   };
-  if (is_class && !belief.is_boxed && holds_frozen(wanted, holds_frozen)) return;
+  bool is_frozen = m_.types().kind(belief.type) == Kind::Frozen && !m_.types().get(wanted).args.empty();
+  if (is_class && !belief.is_boxed && (is_frozen || holds_frozen(wanted, holds_frozen))) return;
   llvm::Constant* type = is_class ? m_.class_descriptor(wanted) : m_.box_descriptor(wanted);
   auto test = [&] { b_.CreateCall(m_.instance_test(), {belief.value, type, site}); };
   if (!is_optional) return test();

@@ -199,6 +199,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   Expr* given = lend(call, instance->frame, bound.after, span);
   if (became_async && waits_unasked(*this)) return make_await(given, span);
+  // `freeze` of a collection of frozen values: one name for one type.
+  if (is_frozen(*this, given) && !c.unifier.has_unbound(given->type))
+    if (TypeId usual = frozen_type(c, thawed_type(c, given->type)); usual != c.resolve(given->type)) given = make_convert(ConvertKind::Reinterpret, given, usual);
   return unless_it_blocks(*this, callee, given, span);
 }
 

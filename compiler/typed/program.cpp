@@ -227,6 +227,33 @@ void Checker::check_declared_functions(ModuleInfo* module) {
 
 // ---- Globals -----------------------------------------------------------------
 
+namespace {
+
+// Does a const's value come from a call of something other than the library?
+bool runs_user_code(BodyChecker& b, ast::Expr* value) {
+  bool found = false;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) {
+    auto* call = e->as<ast::CallExpr>();
+    if (!call || found) return;
+    auto entity = b.find_entity(call->callee);
+    switch (entity.kind) {
+      case SymbolKind::Functions: found = !entity.symbol.functions->front()->module->is_std; break;
+      case SymbolKind::Nominal: found = !entity.symbol.nominal->module->is_std && entity.symbol.nominal->find_method(b.c.name("__init__")); break;
+      case SymbolKind::EnumCase: case SymbolKind::BuiltinType: break;
+      case SymbolKind::None:
+        if (auto* member = call->callee->as<ast::MemberExpr>()) found = member->object->kind != ast::ExprKind::Str && member->object->kind != ast::ExprKind::List;
+        else found = true;
+        break;
+      default: found = true; break;
+    }
+  };
+  visitor.visit(value);
+  return found;
+}
+
+}  // namespace
+
 void Checker::ensure_global(GlobalInfo* global, Span use) {
   if (global->checked || !(global->is_const || global->is_local)) return;
   if (global->checking) {
@@ -250,7 +277,11 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
   b->temps_ = &temps;
   TypeId declared = global->type_expr ? b->type_of(global->type_expr) : TypeId();
   Expr* value = declared.valid() ? b->check_to(global->value, declared) : b->check(global->value);
-  if (global->is_const && !b->is_poison(value) && !unifier.has_unbound(value->type)) value = freeze_part(*b, value);
+  if (global->is_const && !b->is_poison(value) && !unifier.has_unbound(value->type)) {
+    // Code of the user's may have kept what it made: then it is looked at whether anybody else can change it.
+    bool may_be_kept = !global->module->is_std && !is_copied_type(*this, value->type) && runs_user_code(*b, global->value);
+    value = may_be_kept ? b->call_core("freeze", {value}, global->span) : freeze_part(*b, value);
+  }
   unifier.unify(global->type, global->is_const || !declared.valid() ? value->type : declared);
   auto* ref = b->make<GlobalRef>(global->type, global->span);
   ref->global = global->id;

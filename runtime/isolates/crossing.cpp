@@ -345,7 +345,11 @@ void* met_walk_begin(int64_t purpose, const met_site* proven_at) {
 
 void* met_mark_begin(void) { return met_walk_begin(int64_t(Purpose::Mark), nullptr); }
 
-void* met_freeze_begin(void) { return met_walk_begin(int64_t(Purpose::Freeze), nullptr); }
+// What is frozen may hold parts of consts, which are frozen already: they are marked by then.
+void* met_freeze_begin(void) {
+  if (!met_multi_isolate) met_hook_share_consts();
+  return met_walk_begin(int64_t(Purpose::Freeze), nullptr);
+}
 
 // The first references, from the one who moves.
 void met_walk_visit(void* context, met_object* child, const char* field) {
