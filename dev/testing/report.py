@@ -61,7 +61,7 @@ class Reporter:
         for problem in result.problems:
             if problem:
                 print(problem)
-        print(f"again: {self.again} {result.name.split(' ')[0]}\n")
+        print(f"again: {self.again} {result.name.split(' ')[0]}\n", flush=True)
 
     def finish(self, slow):
         if self.live:
