@@ -356,7 +356,7 @@ bool Checker::build_any_functions() {
   for (TypeId type : boxed_order_)
     if (types.kind(type) != Kind::Null && types.kind(type) != Kind::Any && types.kind(type) != Kind::Error) boxed.push_back(type);
   // What lies in a frozen collection of `any` was put into it before it was frozen.
-  if (std::ranges::any_of(noted_order_, [&](TypeId type) { return types.kind(type) == Kind::Frozen && holds_unknown(*this, types.arg(type)); }))
+  if (std::ranges::any_of(noted_order_, [&](TypeId type) { return types.kind(type) == Kind::Frozen && reaches(*this, types.arg(type), {Kind::Any, Kind::Dyn}); }))
     for (size_t i = 0, count = boxed.size(); i < count; ++i)
       if (TypeId frozen = frozen_type(*this, boxed[i]); std::find(boxed.begin(), boxed.end(), frozen) == boxed.end()) boxed.push_back(frozen);
   auto depth = [&](TypeId type) {

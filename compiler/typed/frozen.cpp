@@ -71,7 +71,7 @@ TypeId frozen_type(Checker& c, TypeId type) {
   }
 }
 
-bool holds_unknown(Checker& c, TypeId root) {
+bool reaches(Checker& c, TypeId root, std::initializer_list<Kind> kinds) {
   std::unordered_set<TypeId> seen;
   std::vector<TypeId> open{c.resolve(root)};
   while (!open.empty()) {
@@ -79,7 +79,7 @@ bool holds_unknown(Checker& c, TypeId root) {
     open.pop_back();
     if (!type.valid() || !seen.insert(type).second) continue;
     const types::Type t = c.types.get(type);
-    if (t.kind == Kind::Any || t.kind == Kind::Dyn) return true;
+    if (std::ranges::find(kinds, t.kind) != kinds.end()) return true;
     open.insert(open.end(), t.args.begin(), t.args.end());
     NominalInfo* info = c.nominal_info(type);
     if (!info || info->kind == Kind::Trait) continue;

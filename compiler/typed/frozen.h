@@ -18,8 +18,8 @@ bool holds_frozen(Checker& c, TypeId type);
 bool is_copied_type(Checker& c, TypeId type);
 // Does the library's `list`, `dict`, `set` or `Buffer` hold this value's data?
 bool is_collection(Checker& c, TypeId type);
-// May something be reached from it whose type only its value knows?
-bool holds_unknown(Checker& c, TypeId type);
+// May a value of one of these kinds be reached from one of this type?
+bool reaches(Checker& c, TypeId type, std::initializer_list<Kind> kinds);
 // What a frozen type is looked at as, to find what it has.
 TypeId read_as(Checker& c, TypeId frozen);
 // A frozen collection as its methods see it: `list<frozen T>` of `frozen list<T>`.

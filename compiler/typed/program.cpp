@@ -278,8 +278,9 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
   TypeId declared = global->type_expr ? b->type_of(global->type_expr) : TypeId();
   Expr* value = declared.valid() ? b->check_to(global->value, declared) : b->check(global->value);
   if (global->is_const && !b->is_poison(value) && !unifier.has_unbound(value->type)) {
-    // Code of the user's may have kept what it made: then it is looked at whether anybody else can change it.
-    bool may_be_kept = !global->module->is_std && !is_copied_type(*this, value->type) && runs_user_code(*b, global->value);
+    // Code of the user's may have kept what it made: then it is looked at whether anybody else can change it. What functions captured is looked at
+    // when a second isolate starts (met_share_consts).
+    bool may_be_kept = !global->module->is_std && !is_copied_type(*this, value->type) && !reaches(*this, value->type, {Kind::Func}) && runs_user_code(*b, global->value);
     value = may_be_kept ? b->call_core("freeze", {value}, global->span) : freeze_part(*b, value);
   }
   unifier.unify(global->type, global->is_const || !declared.valid() ? value->type : declared);

@@ -308,7 +308,10 @@ void met_share_visit(void* context, met_object* child, const char* field) {
   (void)field;
   uint64_t word = reinterpret_cast<uint64_t>(child);
   if (word < MET_ENUM_UNIT_LIMIT || (word & MET_VISIT_WEAK) || is_immutable(child)) return;
-  if (may_write_captures(child) && child->type->visit != nullptr) child->type->visit(child, nullptr, note_capture);
+  if (may_write_captures(child) && child->type->visit != nullptr) {   // stays as it is: no other isolate will see it
+    child->type->visit(child, nullptr, note_capture);
+    if (written_by_const != nullptr) return;
+  }
   share(child);
   Array<met_object*> own;
   auto* open = context != nullptr ? static_cast<Array<met_object*>*>(context) : &own;
