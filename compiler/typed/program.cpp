@@ -276,7 +276,8 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
   b->out_ = &stmts;
   b->temps_ = &temps;
   TypeId declared = global->type_expr ? b->type_of(global->type_expr) : TypeId();
-  Expr* value = declared.valid() ? b->check_to(global->value, declared) : b->check(global->value);
+  Expr* value = b->check(global->value, declared);
+  if (declared.valid()) value = b->coerce(value, global->is_const && holds_frozen(*this, value->type) ? frozen_type(*this, declared) : declared, global->value->span);
   if (global->is_const && !b->is_poison(value) && !unifier.has_unbound(value->type)) {
     // Code of the user's may have kept what it made: then it is looked at whether anybody else can change it. What functions captured is looked at
     // when a second isolate starts (met_share_consts).
