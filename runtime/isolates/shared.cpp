@@ -43,6 +43,8 @@ void met_channel_end_send(SharedRing* ring) { end_send(*ring); }
 void met_channel_end_receive(SharedRing* ring) { end_receive(*ring); }
 void met_channel_enter(SharedRing* ring) { enter_channel(*ring); }
 void met_channel_leave(SharedRing* ring) { leave_channel(*ring); }
-void met_channel_end(SharedRing* ring) { free(ring); }   // null: it was never shared
+void met_channel_end(SharedRing* ring) {
+  if (ring != nullptr) end_channel(*ring);   // null: it was never shared
+}
 
 }  // extern "C"

@@ -128,13 +128,23 @@ static void pass(Side& own) {
 void end_send(SharedRing& ring) { pass(ring.senders); }
 void end_receive(SharedRing& ring) { pass(ring.receivers); }
 
+// What a side did alone, the channel's `_Ring` learns here.
+static void tell_items(SharedRing& ring) {
+  Ring& items = *ring.channel->items;
+  items.head = int64_t(ring.receivers.at & ring.receivers.mask);
+  items.count = int64_t(ring.senders.at - ring.receivers.at);
+}
+
 void enter_channel(SharedRing& ring) {
   lock(ring.senders.lock);
   lock(ring.receivers.lock);
   async::hold_rings();
-  Ring& items = *ring.channel->items;
-  items.head = int64_t(ring.receivers.at & ring.receivers.mask);
-  items.count = int64_t(ring.senders.at - ring.receivers.at);
+  tell_items(ring);
+}
+
+void end_channel(SharedRing& ring) {
+  tell_items(ring);
+  free(&ring);
 }
 
 static void tell_ring(SharedRing& ring) {

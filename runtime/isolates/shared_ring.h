@@ -67,6 +67,7 @@ void end_receive(SharedRing& ring);
 
 void enter_channel(SharedRing& ring);
 void leave_channel(SharedRing& ring);
+void end_channel(SharedRing& ring);     // by the last who has it: what is still in it is in its `_Ring` then
 void share_channel(Channel& channel);   // by the isolate that had it to itself
 
 }  // namespace meteor::isolates
