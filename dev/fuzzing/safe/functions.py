@@ -77,7 +77,7 @@ def make(s):
     if form == "blocking": s.say(f"print({s.number}, await blocking({s.choose(f, '() -> ' + target)}) > 0)", 1)
     if form == "channel":
         s.declare("def run_all_(source: Channel<Keeper_>, out: Channel<int>):\n    for k in source: out.send(k.go())\n    out.close()")
-        s.say(f"source = Channel<Keeper_>(2)\nout = Channel<int>(2)\nh = spawn run_all_(source, out)\nawait source.send(Keeper_({f}))\nsource.close()\nprint({s.number}, (await out.recv()))\nawait h", 1)
+        s.say(f"source = Channel<Keeper_>(2)\nout = Channel<int>(2)\nh = spawn run_all_(source, out)\nawait source.send(Keeper_({f}))\nsource.close()\nawait h\nprint({s.number}, (await out.recv()))", 1)
     if form == "closure": s.say(f"n = 5\nw = {f}\nh = spawn call_(() -> w() + n)\nprint({s.number}, await h > 0)", 1)
     if form == "home": s.say(f"print({s.number}, {target} > 0)", 1)
     s.say(f"catch Error as e: print({s.number}, \"refused\")")
