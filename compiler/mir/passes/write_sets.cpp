@@ -23,6 +23,24 @@ bool loses_elements(const Inst& inst) {
   }
 }
 
+// A buffer that one object gets from another: what it held is that one's no more, and goes when the other does. One that was just made
+// or enlarged takes nothing away. Gives the type of its elements, or an invalid one.
+TypeId takes_buffer(const types::TypeStore& types, const Function& function, const Inst& inst) {
+  bool is_field = inst.op == Op::Assign && !inst.dst.path.empty() && inst.dst.path.back().kind == ProjectionKind::Field;
+  if (!is_field || types.kind(inst.dst.path.back().type) != Kind::RawPtr || inst.args[0].kind == OperandKind::Const) return TypeId();
+  TypeId element = types.arg(inst.dst.path.back().type);
+  const Place& from = inst.args[0].place;
+  if (!from.is_local() || from.local.index < function.param_count) return element;
+  for (const Block& block : function.blocks)
+    for (const Inst& def : block.insts) {
+      if (def.dst.local != from.local) continue;
+      bool makes = def.op == Op::Call && def.call == CallKind::Intrinsic &&
+                   (def.intrinsic == Intrinsic::RawAlloc || def.intrinsic == Intrinsic::RawRealloc || def.intrinsic == Intrinsic::RawNull);
+      if (!makes) return element;
+    }
+  return TypeId();
+}
+
 }  // namespace
 
 bool SlotSet::unite(const SlotSet& other) {
@@ -188,6 +206,8 @@ void WriteSets::for_each_effect(const Function& function, const Inst& inst, F&& 
   if (inst.op == Op::Assign) {
     if (!inst.dst.is_local() || function.local(inst.dst.local).by_reference) writes(inst.dst);
     if (!inst.initializes && facts_.drop_is_observable(inst.args[0].type)) node(del_node_);
+    if (TypeId element = takes_buffer(*program_.types, function, inst); element.valid())
+      if (auto found = slots_.find({ELEMENT_KEY, element.index}); found != slots_.end()) slot(found->second);
   }
   if (inst.op == Op::Drop && facts_.drop_is_observable(inst.args[0].type)) node(del_node_);
   // While it is suspended, or inside another frame, anything may run.
