@@ -333,7 +333,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       }
       if (c.kind(type) == Kind::Func && types.get(c.unifier.shallow(type)).is_async && !is_async_argument(arg)) fits = false;
       if (!arg.value) fits &= !arg.ast || literal_fits(arg, items[&arg - args.data()], type);
-      else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type);
+      else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type) || (is_frozen(*this, arg.value) && c.unifier.could_unify(type, read_as(c, arg.value->type)));
     }
     if (fits) return f;
   }

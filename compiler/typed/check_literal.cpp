@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -272,7 +273,8 @@ Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
       plain_keys.push_back(keys[i]);
       plain_values.push_back(values[i]);
     } else {
-      TypeId k = hint_argument(values[i]->type, "dict", 0), v = hint_argument(values[i]->type, "dict", 1);
+      TypeId spread = is_frozen(*this, values[i]) ? read_as(c, values[i]->type) : values[i]->type;
+      TypeId k = hint_argument(spread, "dict", 0), v = hint_argument(spread, "dict", 1);
       if (!k.valid()) {
         if (!is_poison(values[i])) c.error(Code::TypeMismatch, values[i]->span, "`**` needs a dict here");
         return poison(span);

@@ -232,6 +232,7 @@ class Checker {
   void lift_result(Instance* instance);
   // The lifted instance that such a call reaches when its receiver is a `type`; null when there is none.
   Instance* lifted_implementation(const LiftedCall& call, TypeId type);
+  bool check_frozen_ends();
   bool check_lifted_calls();                            // what calls through tables reach; true when there was something new
   void settle_lifted(Instance* instance);
   Diagnostic& lifted_error(Span span, const std::string& message);
@@ -344,6 +345,8 @@ class Checker {
   std::unordered_set<Name> functions_with_ref_;
   bool functions_with_ref_ready_ = false;
   std::unordered_map<ast::ConstDecl*, GlobalInfo*> class_consts_;
+  std::unordered_set<TypeId> frozen_ends_;              // classes whose `__del__` has been checked for frozen objects
+  size_t frozen_ends_done_ = 0;                         // how many of the noted types have been looked at for them
   std::map<size_t, size_t> lifted_done_;                // by lifted call: how many of the noted types it has been checked for
   std::unordered_map<NominalInfo*, std::unordered_set<Name>> told_fields_;   // fields that `__init__` assigns and the class does not declare
   int depth_ = 0;

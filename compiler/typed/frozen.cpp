@@ -1,6 +1,7 @@
 #include "compiler/typed/frozen.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "compiler/typed/reads_only.h"
@@ -71,7 +72,10 @@ TypeId frozen_type(Checker& c, TypeId type) {
   }
 }
 
-bool reaches(Checker& c, TypeId root, std::initializer_list<Kind> kinds) {
+namespace {
+
+// Every type of which a value may be reached from one of `root`; until `found` says so.
+bool any_reached(Checker& c, TypeId root, const std::function<bool(TypeId)>& found) {
   std::unordered_set<TypeId> seen;
   std::vector<TypeId> open{c.resolve(root)};
   while (!open.empty()) {
@@ -79,7 +83,7 @@ bool reaches(Checker& c, TypeId root, std::initializer_list<Kind> kinds) {
     open.pop_back();
     if (!type.valid() || !seen.insert(type).second) continue;
     const types::Type t = c.types.get(type);
-    if (std::ranges::find(kinds, t.kind) != kinds.end()) return true;
+    if (found(type)) return true;
     open.insert(open.end(), t.args.begin(), t.args.end());
     NominalInfo* info = c.nominal_info(type);
     if (!info || info->kind == Kind::Trait) continue;
@@ -92,6 +96,12 @@ bool reaches(Checker& c, TypeId root, std::initializer_list<Kind> kinds) {
     for (NominalInfo* sub : info->subclasses) open.push_back(sub->self_type);
   }
   return false;
+}
+
+}  // namespace
+
+bool reaches(Checker& c, TypeId root, std::initializer_list<Kind> kinds) {
+  return any_reached(c, root, [&](TypeId type) { return std::ranges::find(kinds, c.kind(type)) != kinds.end(); });
 }
 
 bool holds_frozen(Checker& c, TypeId type) {
@@ -240,8 +250,29 @@ Instance* Checker::lifted_implementation(const LiftedCall& call, TypeId type) {
   return instance;
 }
 
-bool Checker::check_lifted_calls() {
+// What is frozen ends in the isolate that has it last, while others may hold parts of it: its `__del__` must leave those alone.
+bool Checker::check_frozen_ends() {
   bool any = false;
+  for (; frozen_ends_done_ < noted_order_.size(); ++frozen_ends_done_) {
+    if (types.kind(noted_order_[frozen_ends_done_]) != Kind::Frozen) continue;
+    any_reached(*this, types.arg(noted_order_[frozen_ends_done_]), [&](TypeId type) {
+      Member del = types.kind(type) == Kind::Class && !types.has_var(type) ? find_member(type, name("__del__")) : Member();
+      if (del.kind != Member::Methods || !frozen_ends_.insert(type).second) return false;
+      any = true;
+      FunctionInfo* method = del.methods->front();
+      Span outer = std::exchange(call_site, method->decl->name_span);
+      Instance* instance = instantiate(method, del.subst, frozen_type(*this, type), {});
+      call_site = outer;
+      function_of(instance);
+      check_instance_body(instance);
+      return false;
+    });
+  }
+  return any;
+}
+
+bool Checker::check_lifted_calls() {
+  bool any = check_frozen_ends();
   for (size_t i = 0; i < lifted_calls.size(); ++i) {
     for (size_t& at = lifted_done_[i]; at < noted_order_.size();) {
       TypeId type = noted_order_[at++];
