@@ -196,6 +196,12 @@ void check_overrides(Checker& c, NominalInfo* info) {
     Member base = c.find_virtual_member(c.base_of(info->self_type), method->name());
     if (base.kind != Member::Methods || base.methods->front()->is_derived) continue;
     StandIn(c, method, {}, base.methods->front(), base.subst, "the method it overrides").check();
+    // Which of its many instances a table would hold, nobody can say.
+    if (FunctionInfo* over = base.methods->front(); !over->type_params.empty() || over->is_unannotated()) {
+      auto& d = c.error(Code::OverrideMismatch, method->decl->name_span, "`" + method->name().str() + "` can't be overridden: it is made anew for each type it is used with");
+      d.labels.push_back({over->decl->name_span, over->type_params.empty() ? "a parameter without a type makes it generic" : "it is generic"});
+      d.help = over->type_params.empty() ? "give its parameters types" : "let it take a `dyn` trait or `any` instead of any type";
+    }
   }
 }
 
