@@ -1,7 +1,8 @@
 #include "compiler/llvm_ir/shared_types.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace meteor::llvm_ir {
 
@@ -37,19 +38,16 @@ void SharedTypes::add_views() {
     }
     return std::pair(types.get(type).nominal, std::move(args));
   };
-  bool grew = true;
-  while (grew) {
-    grew = false;
-    for (const auto& [type, nominal] : program_.typed->nominals) {
-      if (shared_.contains(type) || types.get(type).args.empty()) continue;
-      auto own = plain(type);
-      bool is_view = std::ranges::any_of(shared_, [&](TypeId other) { return types.get(other).nominal == own.first && plain(other) == own; });
-      if (!is_view) continue;
-      add(type);
-      grew = true;
-      break;   // `shared_` has changed
-    }
-  }
+  std::vector<TypeId> found;
+  do {
+    std::set<std::pair<types::NominalId, std::vector<TypeId>>> shared;
+    for (TypeId type : shared_)
+      if (!types.get(type).args.empty()) shared.insert(plain(type));
+    found.clear();
+    for (const auto& [type, nominal] : program_.typed->nominals)
+      if (!types.get(type).args.empty() && !shared_.contains(type) && shared.contains(plain(type))) found.push_back(type);
+    for (TypeId type : found) add(type);
+  } while (!found.empty());
 }
 
 void SharedTypes::add(TypeId type) {

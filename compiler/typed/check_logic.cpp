@@ -29,6 +29,15 @@ Expr* BodyChecker::check_truth(ast::Expr* expr) {
   return value;
 }
 
+static Expr* make_logic(BodyChecker& b, bool is_and, Expr* left, Expr* right, Span span) {
+  auto fill = [&](auto* node) -> Expr* {
+    node->left = left;
+    node->right = right;
+    return node;
+  };
+  return is_and ? fill(b.make<And>(b.types.bool_, span)) : fill(b.make<Or>(b.types.bool_, span));
+}
+
 // Whether it can be left out: whoever knows what a condition gives does not evaluate it.
 static bool is_quiet(const Expr* value) { return value->kind <= ExprKind::Global; }
 
@@ -53,16 +62,7 @@ Expr* BodyChecker::check_short_circuit(ast::Expr* left_ast, ast::Expr* right_ast
   if (is_poison(left)) return left;
   if (is_poison(right)) return right;
   if (left_out.decided) return wrapped;
-  if (goes_on) {
-    auto* both = make<And>(types.bool_, span);
-    both->left = left;
-    both->right = wrapped;
-    return both;
-  }
-  auto* either = make<Or>(types.bool_, span);
-  either->left = left;
-  either->right = wrapped;
-  return either;
+  return make_logic(*this, goes_on, left, wrapped, span);
 }
 
 Expr* BodyChecker::check_condition(ast::Expr* expr, Branches& out) {
@@ -369,16 +369,7 @@ Expr* BodyChecker::check_and_or(ast::Expr* expr, TypeId expected) {
     flow = merge(before, flow);
     if (is_poison(right)) return right;
     right = truth(right, right_ast->span);
-    if (is_and) {
-      auto* out = make<And>(types.bool_, span);
-      out->left = left;
-      out->right = right;
-      return out;
-    }
-    auto* out = make<Or>(types.bool_, span);
-    out->left = left;
-    out->right = right;
-    return out;
+    return make_logic(*this, is_and, left, right, span);
   }
   return make_seq([&]() -> Expr* {
     VariableId temp = new_temp(left_type, span);
