@@ -8,7 +8,10 @@
 
 namespace meteor::base {
 
-struct Stack { uintptr_t low = 0; size_t size = 0; };
+struct Stack {
+  uintptr_t low = 0;
+  size_t size = 0;
+};
 
 inline Stack own_stack() {
   thread_local Stack known = [] {

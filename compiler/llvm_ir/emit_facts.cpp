@@ -1,5 +1,6 @@
-// --check-facts: what the compiler believed is asserted where it is used (mir/facts.h says what each construct believes). Without the
-// option nothing is emitted. With it LLVM is told nothing of what is believed, or it would take the assertions away again.
+// --check-facts: what the compiler believed is asserted where it is used (mir/facts.h says what each construct
+// believes). Without the option nothing is emitted. With it LLVM is told nothing of what is believed, or it would take
+// the assertions away again.
 #include <algorithm>
 
 #include "compiler/base/check.h"
@@ -46,18 +47,21 @@ llvm::Value* header_word(Builder& b, llvm::Value* object, llvm::Type* type, uint
 }  // namespace
 
 llvm::Constant* ModuleEmitter::freed_type() {
-  return module_->getOrInsertGlobal("met_freed_type", llvm::ArrayType::get(llvm::Type::getInt8Ty(context_), sizeof(met_type)));
+  return module_->getOrInsertGlobal("met_freed_type",
+                                    llvm::ArrayType::get(llvm::Type::getInt8Ty(context_), sizeof(met_type)));
 }
 
 // void(object, site)
 llvm::Function* ModuleEmitter::alive_test() {
   if (alive_test_) return alive_test_;
   llvm::PointerType* pointer = layout_.pointer_type();
-  alive_test_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer}, false), "fact: alive");
+  alive_test_ =
+      make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer}, false), "fact: alive");
   Builder b(llvm::BasicBlock::Create(context_, "entry", alive_test_));
   llvm::Value* object = alive_test_->getArg(0);
   deny(b, b.CreateIsNull(object), Fact::Initialised, alive_test_->getArg(1));
-  deny(b, b.CreateICmpEQ(header_word(b, object, pointer, offsetof(met_object, type)), freed_type()), Fact::StillValid, alive_test_->getArg(1));
+  deny(b, b.CreateICmpEQ(header_word(b, object, pointer, offsetof(met_object, type)), freed_type()), Fact::StillValid,
+       alive_test_->getArg(1));
   b.CreateRetVoid();
   return alive_test_;
 }
@@ -70,7 +74,8 @@ void ModuleEmitter::believe_alive(Builder& b, llvm::Value* object) {
 llvm::Function* ModuleEmitter::own_test() {
   if (own_test_) return own_test_;
   llvm::PointerType* pointer = layout_.pointer_type();
-  own_test_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer}, false), "fact: not frozen");
+  own_test_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer}, false),
+                            "fact: not frozen");
   Builder b(llvm::BasicBlock::Create(context_, "entry", own_test_));
   llvm::Value* object = own_test_->getArg(0);
   b.CreateCall(alive_test(), {object, own_test_->getArg(1)});
@@ -85,14 +90,16 @@ llvm::Function* ModuleEmitter::own_test() {
 llvm::Function* ModuleEmitter::instance_test() {
   if (instance_test_) return instance_test_;
   llvm::PointerType* pointer = layout_.pointer_type();
-  instance_test_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer, pointer}, false), "fact: type");
+  instance_test_ = make_function(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, pointer, pointer}, false), "fact: type");
   Builder b(llvm::BasicBlock::Create(context_, "entry", instance_test_));
   llvm::Value* object = instance_test_->getArg(0);
   llvm::Value* wanted = instance_test_->getArg(1);
   llvm::Value* site = instance_test_->getArg(2);
   b.CreateCall(alive_test(), {object, site});
   llvm::Value* type = header_word(b, object, pointer, offsetof(met_object, type));
-  emit_if(b, b.CreateICmpNE(type, wanted), unlikely_, [&] { deny(b, b.CreateNot(b.CreateCall(is_subtype(), {type, wanted})), Fact::ThisType, site); });
+  emit_if(b, b.CreateICmpNE(type, wanted), unlikely_,
+          [&] { deny(b, b.CreateNot(b.CreateCall(is_subtype(), {type, wanted})), Fact::ThisType, site); });
   b.CreateRetVoid();
   return instance_test_;
 }
@@ -102,7 +109,8 @@ llvm::Function* ModuleEmitter::range_test() {
   if (range_test_) return range_test_;
   llvm::PointerType* pointer = layout_.pointer_type();
   llvm::Type* i64 = llvm::Type::getInt64Ty(context_);
-  range_test_ = make_function(llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, i64, i64, pointer}, false), "fact: in range");
+  range_test_ = make_function(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {pointer, i64, i64, pointer}, false), "fact: in range");
   Builder b(llvm::BasicBlock::Create(context_, "entry", range_test_));
   llvm::Value* memory = range_test_->getArg(0);
   llvm::Value* first = range_test_->getArg(1);
@@ -110,7 +118,9 @@ llvm::Function* ModuleEmitter::range_test() {
   llvm::Value* site = range_test_->getArg(3);
   emit_if(b, b.CreateICmpNE(first, end), nullptr, [&] {
     deny(b, b.CreateIsNull(memory), Fact::InRange, site);
-    auto word = [&](int64_t offset) { return b.CreateLoad(i64, b.CreateGEP(b.getInt8Ty(), memory, b.getInt64(static_cast<uint64_t>(offset)))); };
+    auto word = [&](int64_t offset) {
+      return b.CreateLoad(i64, b.CreateGEP(b.getInt8Ty(), memory, b.getInt64(static_cast<uint64_t>(offset))));
+    };
     emit_if(b, b.CreateICmpEQ(word(-8), b.getInt64(MET_MEASURE_MARK)), nullptr, [&] {
       llvm::Value* outside = b.CreateOr(b.CreateICmpUGT(end, word(-16)), b.CreateICmpSLT(first, b.getInt64(0)));
       deny(b, b.CreateOr(outside, b.CreateICmpSGT(first, end)), Fact::InRange, site);
@@ -130,7 +140,8 @@ void FunctionEmitter::believe(Fact fact, const Belief& belief) {
     case Fact::NotNull: return m_.deny(b_, m_.is_null(b_, belief.value, belief.type), fact, site);
     case Fact::ThisType: return believe_type(belief, site);
     case Fact::ThisCase: {
-      llvm::Value* number = belief.value ? m_.case_number(b_, belief.value, belief.type) : m_.case_number_at(b_, belief.at, belief.type);
+      llvm::Value* number =
+          belief.value ? m_.case_number(b_, belief.value, belief.type) : m_.case_number_at(b_, belief.at, belief.type);
       return m_.deny(b_, b_.CreateICmpNE(number, b_.getInt64(belief.case_index)), fact, site);
     }
     case Fact::Initialised:
@@ -141,20 +152,23 @@ void FunctionEmitter::believe(Fact fact, const Belief& belief) {
       if (!is_made_to_be_shared(belief.type)) b_.CreateCall(m_.own_test(), {belief.value, site});
       return;
     case Fact::InRange:
-      if (!m_.options().sanitize_address) b_.CreateCall(m_.range_test(), {belief.value, belief.first, belief.end, site});
+      if (!m_.options().sanitize_address)
+        b_.CreateCall(m_.range_test(), {belief.value, belief.first, belief.end, site});
       return;
     case Fact::NeverRaises: return m_.deny(b_, b_.CreateIsNotNull(belief.value), fact, site);
     case Fact::Fits: return m_.deny(b_, belief.value, fact, site);
     case Fact::NotReached: return m_.deny(b_, b_.getTrue(), fact, site);
-    case Fact::StaysHere: {   // one strong reference, the local's own, and no weak one
-      constexpr uint64_t COUNTS = uint64_t(MET_WEAK_COUNT_MASK) << 32 | 0xffffffff;   // not the flags: a constructor may have failed
+    case Fact::StaysHere: {  // one strong reference, the local's own, and no weak one
+      constexpr uint64_t COUNTS =
+          uint64_t(MET_WEAK_COUNT_MASK) << 32 | 0xffffffff;  // not the flags: a constructor may have failed
       llvm::Value* counts = b_.CreateAnd(b_.CreateLoad(b_.getInt64Ty(), belief.value), b_.getInt64(COUNTS));
       return m_.deny(b_, b_.CreateICmpNE(counts, b_.getInt64(1)), fact, site);
     }
     case Fact::AtHome:
       m_.call_runtime(b_, RuntimeFunction::met_fact_at_home, {site, m_.c_string(mir::text_of(fact))});
       return;
-    case Fact::Alone: return;   // the walk that a proven crossing skips is made all the same: mir::ProvenCrossings::Assert
+    case Fact::Alone:
+      return;  // the walk that a proven crossing skips is made all the same: mir::ProvenCrossings::Assert
   }
 }
 
@@ -167,7 +181,8 @@ void FunctionEmitter::believe_type(const Belief& belief, llvm::Value* site) {
   if (!is_class && !belief.is_boxed) return;
   // A `frozen list<T>` is read as a `list<frozen T>`, which it was not made as, or may have been made as one.
   auto holds_frozen = [&](TypeId type, auto& again) -> bool {
-    return m_.types().kind(type) == Kind::Frozen || std::ranges::any_of(m_.types().get(type).args, [&](TypeId arg) { return again(arg, again); });
+    return m_.types().kind(type) == Kind::Frozen ||
+           std::ranges::any_of(m_.types().get(type).args, [&](TypeId arg) { return again(arg, again); });
   };
   bool is_frozen = m_.types().kind(belief.type) == Kind::Frozen && !m_.types().get(wanted).args.empty();
   if (is_class && !belief.is_boxed && (is_frozen || holds_frozen(wanted, holds_frozen))) return;
@@ -191,7 +206,8 @@ void FunctionEmitter::believe_params() {
   m_.set_fact_site(ir_, f_, f_.span);
   unsigned first = f_.environment.valid() ? 1 : 0;
   for (uint32_t i = 0; i < f_.param_count; ++i)
-    if (!f_.locals[i].by_reference && m_.layout().kind(f_.locals[i].type) == Kind::Class) believe(Fact::ThisType, {.value = ir_->getArg(first + i), .type = f_.locals[i].type});
+    if (!f_.locals[i].by_reference && m_.layout().kind(f_.locals[i].type) == Kind::Class)
+      believe(Fact::ThisType, {.value = ir_->getArg(first + i), .type = f_.locals[i].type});
 }
 
 llvm::Value* FunctionEmitter::peek(const Operand& operand) {
@@ -216,7 +232,8 @@ void FunctionEmitter::believe_operands(const Inst& inst) {
     }
     case Op::Reinterpret: {
       TypeId to = dst_type(inst);
-      bool is_object = m_.layout().rep(to).shape == Shape::Object && m_.layout().rep(inst.args[0].type).shape == Shape::Object;
+      bool is_object =
+          m_.layout().rep(to).shape == Shape::Object && m_.layout().rep(inst.args[0].type).shape == Shape::Object;
       if (is_object) believe(fact, {.value = peek(inst.args[0]), .type = to});
       return;
     }
@@ -235,12 +252,14 @@ void FunctionEmitter::believe_initialised(const Place& place, llvm::Value* loade
   if (checks_facts() && may_be_unset) believe(Fact::Initialised, {.value = loaded, .type = type_of(place)});
 }
 
-// What a const reaches is marked as soon as it is there, so that a write to it is seen; in a program with isolates the runtime does it later.
+// What a const reaches is marked as soon as it is there, so that a write to it is seen; in a program with isolates the
+// runtime does it later.
 void FunctionEmitter::mark_const(const Place& place) {
   if (!checks_facts() || !place.global.valid() || !place.path.empty()) return;
   const typed::Global& global = m_.global_of(place.global);
   llvm::Constant* null = llvm::ConstantPointerNull::get(m_.layout().pointer_type());
-  if (global.is_const && !m_.layout().is_plain(global.type)) m_.visit_at(b_, m_.global(place.global), global.type, null, m_.runtime(RuntimeFunction::met_share_visit), null);
+  if (global.is_const && !m_.layout().is_plain(global.type))
+    m_.visit_at(b_, m_.global(place.global), global.type, null, m_.runtime(RuntimeFunction::met_share_visit), null);
 }
 
 // Elements behind raw pointers, in the argument order of typed/intrinsics.def.
@@ -249,22 +268,37 @@ void FunctionEmitter::believe_memory(const Inst& inst, const std::vector<llvm::V
   Fact fact = mir::fact_of(inst.intrinsic);
   llvm::Value* size = inst.type.valid() ? b_.getInt64(m_.layout().rep(inst.type).size) : nullptr;
   auto range = [&](size_t memory, llvm::Value* first, llvm::Value* count) {
-    believe(fact, {.value = args[memory], .first = b_.CreateMul(first, size), .end = b_.CreateMul(b_.CreateAdd(first, count), size)});
+    believe(fact, {.value = args[memory],
+                   .first = b_.CreateMul(first, size),
+                   .end = b_.CreateMul(b_.CreateAdd(first, count), size)});
   };
   auto writes = [&](size_t memory) {
     if (inst.args[memory].kind != mir::OperandKind::Const) believe_written(inst.args[memory].place);
   };
   llvm::Value* one = b_.getInt64(1);
   switch (inst.intrinsic) {
-    case typed::Intrinsic::RawGet: case typed::Intrinsic::RawPeek: case typed::Intrinsic::RawTake: return range(0, args[1], one);
-    case typed::Intrinsic::RawInit: case typed::Intrinsic::RawSet: writes(0); return range(0, args[1], one);
-    case typed::Intrinsic::RawSwap: writes(0); range(0, args[1], one); return range(0, args[2], one);
-    case typed::Intrinsic::RawMove: writes(0); range(0, args[1], args[3]); return range(0, args[2], args[3]);
-    case typed::Intrinsic::RawCopyTo: writes(0); range(0, args[1], args[4]); return range(2, args[3], args[4]);
+    case typed::Intrinsic::RawGet:
+    case typed::Intrinsic::RawPeek:
+    case typed::Intrinsic::RawTake: return range(0, args[1], one);
+    case typed::Intrinsic::RawInit:
+    case typed::Intrinsic::RawSet: writes(0); return range(0, args[1], one);
+    case typed::Intrinsic::RawSwap:
+      writes(0);
+      range(0, args[1], one);
+      return range(0, args[2], one);
+    case typed::Intrinsic::RawMove:
+      writes(0);
+      range(0, args[1], args[3]);
+      return range(0, args[2], args[3]);
+    case typed::Intrinsic::RawCopyTo:
+      writes(0);
+      range(0, args[1], args[4]);
+      return range(2, args[3], args[4]);
     case typed::Intrinsic::RawZero: writes(0); return range(0, args[1], args[2]);
     case typed::Intrinsic::RawDropAll: return range(0, args[1], args[2]);
     case typed::Intrinsic::RawEqualBytes: range(0, b_.getInt64(0), args[2]); return range(1, b_.getInt64(0), args[2]);
-    case typed::Intrinsic::RefCount: case typed::Intrinsic::IsUnique:
+    case typed::Intrinsic::RefCount:
+    case typed::Intrinsic::IsUnique:
       if (args[0]->getType()->isPointerTy()) believe(fact, {.value = args[0]});
       return;
     default: return;

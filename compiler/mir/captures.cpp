@@ -15,12 +15,12 @@ namespace {
 // How a local is related to what was captured.
 enum Level : uint8_t {
   Apart,
-  Holds,   // an object made on the way, which refers to it
-  Part,    // it, or something in it
-  Lent,    // of a `ref` argument: a variable of the caller's own, with a part of it inside
+  Holds,  // an object made on the way, which refers to it
+  Part,   // it, or something in it
+  Lent,   // of a `ref` argument: a variable of the caller's own, with a part of it inside
 };
 
-constexpr uint32_t CAPTURES = UINT32_MAX;   // in place of a parameter's number: everything in the environment
+constexpr uint32_t CAPTURES = UINT32_MAX;  // in place of a parameter's number: everything in the environment
 
 struct Key {
   uint32_t function, param;
@@ -28,8 +28,8 @@ struct Key {
   friend auto operator<=>(const Key&, const Key&) = default;
 };
 struct Summary {
-  bool reads = true;       // does nothing else with it
-  Level gives = Apart;     // what its result is then
+  bool reads = true;    // does nothing else with it
+  Level gives = Apart;  // what its result is then
 };
 
 class Types {
@@ -38,7 +38,7 @@ class Types {
 
   // Can something be changed through a value of this type?
   bool leads_to_change(TypeId type) {
-    auto [known, is_new] = known_.try_emplace(type, false);   // false while it is asked: the least fixpoint
+    auto [known, is_new] = known_.try_emplace(type, false);  // false while it is asked: the least fixpoint
     if (!is_new) return known->second;
     bool answer = compute(type);
     known_[type] = answer;
@@ -51,13 +51,21 @@ class Types {
     auto found = program_.typed->nominals.find(type);
     const typed::Nominal* nominal = found == program_.typed->nominals.end() ? nullptr : &found->second;
     switch (t.kind) {
-      case Kind::Any: case Kind::Dyn: case Kind::Weak: case Kind::Cell: case Kind::RawPtr: return true;
+      case Kind::Any:
+      case Kind::Dyn:
+      case Kind::Weak:
+      case Kind::Cell:
+      case Kind::RawPtr: return true;
       case Kind::Class: return !nominal || !nominal->is_shareable;
-      case Kind::Optional: case Kind::Tuple: return std::ranges::any_of(t.args, [&](TypeId arg) { return leads_to_change(arg); });
-      case Kind::Struct: case Kind::Enum: {
+      case Kind::Optional:
+      case Kind::Tuple: return std::ranges::any_of(t.args, [&](TypeId arg) { return leads_to_change(arg); });
+      case Kind::Struct:
+      case Kind::Enum: {
         if (!nominal) return true;
         auto leads = [&](const typed::Field& field) { return leads_to_change(field.type); };
-        return std::ranges::any_of(nominal->fields, leads) || std::ranges::any_of(nominal->cases, [&](const typed::EnumCase& one) { return std::ranges::any_of(one.fields, leads); });
+        return std::ranges::any_of(nominal->fields, leads) ||
+               std::ranges::any_of(nominal->cases,
+                                   [&](const typed::EnumCase& one) { return std::ranges::any_of(one.fields, leads); });
       }
       default: return false;
     }
@@ -77,7 +85,8 @@ class Captures {
   void run() {
     std::vector<uint32_t> closures;
     for (const Function& function : program_.functions)
-      if (function.environment.valid() && std::ranges::any_of(function.captures, [&](TypeId type) { return types_.leads_to_change(type); })) {
+      if (function.environment.valid() &&
+          std::ranges::any_of(function.captures, [&](TypeId type) { return types_.leads_to_change(type); })) {
         closures.push_back(function.id.index);
         ask({function.id.index, CAPTURES, Part});
       }
@@ -108,9 +117,12 @@ class Captures {
     level_.assign(function_->locals.size(), Apart);
     result_ = {};
     key_ = key;
-    if (function_->blocks.empty()) result_.reads = false;
-    else if (key.param == CAPTURES) level_[function_->environment.index] = Part;
-    else level_[key.param] = std::min(key.level, Part);
+    if (function_->blocks.empty())
+      result_.reads = false;
+    else if (key.param == CAPTURES)
+      level_[function_->environment.index] = Part;
+    else
+      level_[key.param] = std::min(key.level, Part);
     lent_ = key.level == Lent ? LocalId(key.param) : LocalId();
     find_fresh();
     grew_ = true;
@@ -134,7 +146,9 @@ class Captures {
     if (function_->environment.valid()) fresh_[function_->environment.index] = false;
     auto copies = [&](const Inst& inst) {
       bool hands_on = inst.op == Op::Assign || inst.op == Op::Reinterpret;
-      return hands_on && inst.args[0].kind != OperandKind::Const && inst.args[0].place.is_local() ? inst.args[0].place.local : LocalId();
+      return hands_on && inst.args[0].kind != OperandKind::Const && inst.args[0].place.is_local()
+                 ? inst.args[0].place.local
+                 : LocalId();
     };
     bool changed = true;
     while (changed) {
@@ -143,7 +157,8 @@ class Captures {
         for (const Inst& inst : block.insts) {
           if (!inst.dst.is_local() || !fresh_[inst.dst.local.index]) continue;
           LocalId from = copies(inst);
-          bool makes = inst.op == Op::New || inst.op == Op::MakeCell || inst.op == Op::MakeStruct || inst.op == Op::MakeTuple;
+          bool makes =
+              inst.op == Op::New || inst.op == Op::MakeCell || inst.op == Op::MakeStruct || inst.op == Op::MakeTuple;
           if (makes || (from.valid() && fresh_[from.index])) continue;
           fresh_[inst.dst.local.index] = false;
           changed = true;
@@ -159,7 +174,10 @@ class Captures {
     grew_ = true;
   }
 
-  struct Walked { bool crosses = false; TypeId type; };   // crosses: follows a reference
+  struct Walked {
+    bool crosses = false;
+    TypeId type;
+  };  // crosses: follows a reference
   Walked walk(const Place& place) const {
     Walked at;
     if (!place.local.valid()) return at;
@@ -173,7 +191,7 @@ class Captures {
       Kind kind = program_.types->kind(bare(at.type));
       bool refers = kind != Kind::Struct && kind != Kind::Tuple && kind != Kind::Optional;
       if (place.path[i].kind == ProjectionKind::Field && refers) at.crosses = true;
-      if (place.path[i].kind == ProjectionKind::Case) at.crosses = true;   // it may lie in a box
+      if (place.path[i].kind == ProjectionKind::Case) at.crosses = true;  // it may lie in a box
       at.type = place.path[i].type;
     }
     return at;
@@ -194,7 +212,9 @@ class Captures {
     return crosses ? Part : base;
   }
 
-  bool is_own_variable(LocalId local) const { return local == lent_ || (local != function_->environment && !function_->local(local).by_reference); }
+  bool is_own_variable(LocalId local) const {
+    return local == lent_ || (local != function_->environment && !function_->local(local).by_reference);
+  }
 
   void visit(const Inst& inst) {
     Level most = Apart;
@@ -205,28 +225,38 @@ class Captures {
         if (inst.call == CallKind::Intrinsic) return intrinsic(inst, most);
         if (most != Apart) call(inst);
         return;
-      case Op::Await: case Op::MakeFuture:
+      case Op::Await:
+      case Op::MakeFuture:
         if (most != Apart) call(inst);
         return;
       case Op::MakeClosure:
         if (most == Apart) return;
-        if (Summary inner = ask({inst.function.index, CAPTURES, Part}); !inner.reads || inner.gives != Apart || !program_.functions[inst.function.index].environment.valid()) fail();
+        if (Summary inner = ask({inst.function.index, CAPTURES, Part});
+            !inner.reads || inner.gives != Apart || !program_.functions[inst.function.index].environment.valid())
+          fail();
         return;
       case Op::MakeCell:
         if (most != Apart) raise_level(inst.dst.local, Holds, function_->local(inst.dst.local).type);
         return;
-      case Op::MakeStruct: case Op::MakeTuple: case Op::MakeEnum: case Op::MakeSome: case Op::TakeSome: case Op::Reinterpret: case Op::MakeAny: case Op::MakeDyn: case Op::MakeWeak:
-        return raise_level(inst.dst.local, most, function_->local(inst.dst.local).type);
-      case Op::Unbox: case Op::WeakGet:
+      case Op::MakeStruct:
+      case Op::MakeTuple:
+      case Op::MakeEnum:
+      case Op::MakeSome:
+      case Op::TakeSome:
+      case Op::Reinterpret:
+      case Op::MakeAny:
+      case Op::MakeDyn:
+      case Op::MakeWeak: return raise_level(inst.dst.local, most, function_->local(inst.dst.local).type);
+      case Op::Unbox:
+      case Op::WeakGet:
         if (most != Apart) raise_level(inst.dst.local, Part, function_->local(inst.dst.local).type);
         return;
-      case Op::Yield:
-        result_.gives = std::max(result_.gives, most);
-        return;
-      case Op::RunFrame: case Op::ResumeGenerator:
+      case Op::Yield: result_.gives = std::max(result_.gives, most); return;
+      case Op::RunFrame:
+      case Op::ResumeGenerator:
         if (most != Apart) fail();
         return;
-      default: return;   // they only look at their arguments
+      default: return;  // they only look at their arguments
     }
   }
 
@@ -246,13 +276,15 @@ class Captures {
       if (!is_own_variable(to.local) && (level != Apart || given != Apart)) return fail();
       raise_level(to.local, given, base.type);
       // Who copied an object that refers to it later refers to it too.
-      bool is_copy = value.kind != OperandKind::Const && value.place.is_local() && value.place.local != function_->environment;
-      if (to.path.empty() && is_copy && level_[to.local.index] == Holds) raise_level(value.place.local, Holds, value.type);
+      bool is_copy =
+          value.kind != OperandKind::Const && value.place.is_local() && value.place.local != function_->environment;
+      if (to.path.empty() && is_copy && level_[to.local.index] == Holds)
+        raise_level(value.place.local, Holds, value.type);
       return;
     }
     if (level == Part) return fail();
     if (given == Apart) return;
-    if (level == Apart && !fresh_[to.local.index]) return fail();   // something that others may know
+    if (level == Apart && !fresh_[to.local.index]) return fail();  // something that others may know
     raise_level(to.local, Holds, base.type);
   }
 
@@ -268,7 +300,8 @@ class Captures {
       TypeId dyn = bare(inst.args[0].type);
       if (program_.types->kind(dyn) != Kind::Dyn) return fail();
       for (const typed::TraitTable& table : program_.typed->trait_tables)
-        if (bare(table.trait) == bare(program_.types->arg(dyn))) call_one(inst, inst.index < table.slots.size() ? table.slots[inst.index] : FunctionId(), false);
+        if (bare(table.trait) == bare(program_.types->arg(dyn)))
+          call_one(inst, inst.index < table.slots.size() ? table.slots[inst.index] : FunctionId(), false);
       return;
     }
     std::vector<TypeId> classes{bare(inst.args[0].type)};
@@ -278,7 +311,8 @@ class Captures {
       auto found = program_.typed->nominals.find(type);
       bool has_slot = found != program_.typed->nominals.end() && inst.index < found->second.vtable.size();
       call_one(inst, has_slot ? found->second.vtable[inst.index] : FunctionId(), false);
-      if (auto below = subclasses_.find(type); below != subclasses_.end()) classes.insert(classes.end(), below->second.begin(), below->second.end());
+      if (auto below = subclasses_.find(type); below != subclasses_.end())
+        classes.insert(classes.end(), below->second.begin(), below->second.end());
     }
   }
 
@@ -289,21 +323,29 @@ class Captures {
       if (given == Apart) continue;
       Summary summary = ask({callee.index, i, given});
       if (!summary.reads || (is_future && summary.gives != Apart)) return fail();
-      if (!is_future && inst.dst.local.valid()) raise_level(inst.dst.local, summary.gives, function_->local(inst.dst.local).type);
+      if (!is_future && inst.dst.local.valid())
+        raise_level(inst.dst.local, summary.gives, function_->local(inst.dst.local).type);
     }
   }
 
   void intrinsic(const Inst& inst, Level most) {
     if (most == Apart) return;
     switch (inst.intrinsic) {
-      case Intrinsic::RawGet: case Intrinsic::RawPeek:
-        return raise_level(inst.dst.local, Part, function_->local(inst.dst.local).type);
-      case Intrinsic::RawCopyTo:   // (q, to, p, from, n)
+      case Intrinsic::RawGet:
+      case Intrinsic::RawPeek: return raise_level(inst.dst.local, Part, function_->local(inst.dst.local).type);
+      case Intrinsic::RawCopyTo:  // (q, to, p, from, n)
         if (level(inst.args[0]) != Apart || (inst.type.valid() && types_.leads_to_change(inst.type))) fail();
         return;
-      case Intrinsic::RawEqualBytes: case Intrinsic::SizeOf: case Intrinsic::IsPlain: case Intrinsic::CanChange: case Intrinsic::TypeName: case Intrinsic::DynTypeName:
-      case Intrinsic::Address: case Intrinsic::RefCount: case Intrinsic::EnumTag: case Intrinsic::Likely:
-        return;
+      case Intrinsic::RawEqualBytes:
+      case Intrinsic::SizeOf:
+      case Intrinsic::IsPlain:
+      case Intrinsic::CanChange:
+      case Intrinsic::TypeName:
+      case Intrinsic::DynTypeName:
+      case Intrinsic::Address:
+      case Intrinsic::RefCount:
+      case Intrinsic::EnumTag:
+      case Intrinsic::Likely: return;
       default: return fail();
     }
   }
@@ -338,7 +380,7 @@ bool holds_functions(const Program& program, TypeId root) {
     for (const typed::Field& field : found->second.fields) open.push_back(field.type);
     for (const typed::EnumCase& one : found->second.cases)
       for (const typed::Field& field : one.fields) open.push_back(field.type);
-    if (found->second.has_subclasses) return true;   // who knows what those hold
+    if (found->second.has_subclasses) return true;  // who knows what those hold
   }
   return false;
 }
@@ -349,7 +391,9 @@ void find_reading_closures(Program& program) {
   if (!program.typed->starts_isolates()) return;
   auto freezes = [](const typed::Function& f) { return f.is_extern && f.symbol == "met_freeze_begin"; };
   bool is_needed = std::ranges::any_of(program.typed->functions, freezes) ||
-                   std::ranges::any_of(program.typed->globals, [&](const typed::Global& global) { return global.is_const && holds_functions(program, global.type); });
+                   std::ranges::any_of(program.typed->globals, [&](const typed::Global& global) {
+                     return global.is_const && holds_functions(program, global.type);
+                   });
   if (is_needed) Captures(program).run();
 }
 

@@ -1,7 +1,9 @@
-// Which closures only read what they captured. `freeze` freezes what such a closure captured; of any other it asks that nothing in there can change.
+// Which closures only read what they captured. `freeze` freezes what such a closure captured; of any other it asks that
+// nothing in there can change.
 //
-// A value is followed from the captures through locals, fields, elements and calls. It must be neither written to, nor stored, nor given to code that
-// is not known, nor given back. Function values are not followed: each closure is looked at by itself.
+// A value is followed from the captures through locals, fields, elements and calls. It must be neither written to, nor
+// stored, nor given to code that is not known, nor given back. Function values are not followed: each closure is looked
+// at by itself.
 #pragma once
 
 #include "compiler/mir/mir.h"

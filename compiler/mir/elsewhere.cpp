@@ -36,7 +36,8 @@ class Reach {
     open_.push_back(function.index);
   }
 
-  // Where the runtime enters emitted code. An object that has moved dies where it is then, so every `__del__` is among these.
+  // Where the runtime enters emitted code. An object that has moved dies where it is then, so every `__del__` is among
+  // these.
   void add_roots() {
     const typed::RuntimeHooks& hooks = program_.typed->hooks;
 #define HOOK(name) add(hooks.name);
@@ -50,15 +51,17 @@ class Reach {
     for (const Function& function : program_.functions)
       for (const Block& block : function.blocks)
         for (const Inst& inst : block.insts)
-          if (inst.op == Op::MakeClosure) values_[signature(function.local(inst.dst.local).type)].push_back(inst.function);
+          if (inst.op == Op::MakeClosure)
+            values_[signature(function.local(inst.dst.local).type)].push_back(inst.function);
   }
 
   void follow(const Inst& inst) {
-    if (inst.op == Op::MakeClosure) return;   // who calls it reaches it
+    if (inst.op == Op::MakeClosure) return;  // who calls it reaches it
     add(inst.function);
     if (inst.op != Op::Call) return;
     switch (inst.call) {
-      case CallKind::Direct: case CallKind::Intrinsic: return;
+      case CallKind::Direct:
+      case CallKind::Intrinsic: return;
       case CallKind::Value:
         for (FunctionId function : values_[signature(inst.args[0].type)]) add(function);
         return;
@@ -79,13 +82,16 @@ class Reach {
       TypeId type = classes.back();
       classes.pop_back();
       auto found = program_.typed->nominals.find(type);
-      if (found != program_.typed->nominals.end() && inst.index < found->second.vtable.size()) add(found->second.vtable[inst.index]);
-      if (auto below = subclasses_.find(type); below != subclasses_.end()) classes.insert(classes.end(), below->second.begin(), below->second.end());
+      if (found != program_.typed->nominals.end() && inst.index < found->second.vtable.size())
+        add(found->second.vtable[inst.index]);
+      if (auto below = subclasses_.find(type); below != subclasses_.end())
+        classes.insert(classes.end(), below->second.begin(), below->second.end());
     }
   }
 
   TypeId bare(TypeId type) const {
-    while (program_.types->kind(type) == Kind::Frozen || program_.types->kind(type) == Kind::Optional) type = program_.types->arg(type);
+    while (program_.types->kind(type) == Kind::Frozen || program_.types->kind(type) == Kind::Optional)
+      type = program_.types->arg(type);
     return type;
   }
 
@@ -119,7 +125,9 @@ class Reach {
 
 bool has_other_isolates(const typed::Program& program) {
   static constexpr std::string_view STARTERS[] = {"met_isolate_start", "met_pool_submit"};
-  return std::ranges::any_of(program.functions, [](const typed::Function& f) { return f.is_extern && std::ranges::find(STARTERS, f.symbol) != std::end(STARTERS); });
+  return std::ranges::any_of(program.functions, [](const typed::Function& f) {
+    return f.is_extern && std::ranges::find(STARTERS, f.symbol) != std::end(STARTERS);
+  });
 }
 
 std::vector<bool> find_run_elsewhere(const Program& program) { return Reach(program).run(); }

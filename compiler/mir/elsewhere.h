@@ -1,5 +1,6 @@
-// What another isolate than the program's first may run: everything that can be reached from where the runtime begins a job, through calls
-// that are known, and through those that are not: function values, virtual methods, trait objects, `__del__`.
+// What another isolate than the program's first may run: everything that can be reached from where the runtime begins a
+// job, through calls that are known, and through those that are not: function values, virtual methods, trait objects,
+// `__del__`.
 #pragma once
 
 #include <vector>

@@ -41,14 +41,16 @@ TEST(LocalSet, IsTheSetOfWhatWasAdded) {
   for (int step = 0; step < 20'000; ++step) {
     size_t a = random() % SETS, b = random() % SETS;
     switch (random() % 5) {
-      case 0: case 1: {
+      case 0:
+      case 1: {
         uint32_t id = member();
         sets[a].add(LocalId(id));
         expected[a].insert(id);
         break;
       }
       case 2: {
-        uint32_t id = expected[a].empty() ? member() : *expected[a].lower_bound(std::min(member(), *expected[a].rbegin()));
+        uint32_t id =
+            expected[a].empty() ? member() : *expected[a].lower_bound(std::min(member(), *expected[a].rbegin()));
         sets[a].remove(LocalId(id));
         expected[a].erase(id);
         break;

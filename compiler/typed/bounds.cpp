@@ -1,6 +1,7 @@
-// What bounds say inside a body. A body is checked with the types that its type parameters are there, so `x.go()` with `x: X` and `X: T1` would ask
-// the type, which may have another `go` of its own or of another trait. Where it has, X is not replaced by the type but by an inference variable
-// that is solved already and remembers the bounds: whatever is inferred from an X goes through that variable, and calls on it ask the bounds first.
+// What bounds say inside a body. A body is checked with the types that its type parameters are there, so `x.go()` with
+// `x: X` and `X: T1` would ask the type, which may have another `go` of its own or of another trait. Where it has, X is
+// not replaced by the type but by an inference variable that is solved already and remembers the bounds: whatever is
+// inferred from an X goes through that variable, and calls on it ask the bounds first.
 #include <algorithm>
 
 #include "compiler/typed/body.h"
@@ -55,15 +56,18 @@ void BodyChecker::keep_bounds_of(TypeId param, const std::vector<TypeId>& bounds
   if (!differs(c, type, traits)) return;
   auto at = std::ranges::find(own_subst_.pairs, param, &std::pair<TypeId, TypeId>::first);
   TypeId standing = c.stand_for(type, std::move(traits));
-  if (at != own_subst_.pairs.end()) at->second = standing;
-  else own_subst_.add(param, standing);
+  if (at != own_subst_.pairs.end())
+    at->second = standing;
+  else
+    own_subst_.add(param, standing);
 }
 
 void BodyChecker::keep_bounds() {
   keep_bounds(info->type_params, instance->subst);
   if (info->owner) {
     keep_bounds(info->owner->type_params, instance->subst);
-    if (info->owner->kind == Kind::Trait) keep_bounds_of(info->owner->self_type, {c.trait_with(info->owner, instance->subst)}, instance->subst);
+    if (info->owner->kind == Kind::Trait)
+      keep_bounds_of(info->owner->self_type, {c.trait_with(info->owner, instance->subst)}, instance->subst);
   }
   if (info->impl) keep_bounds(info->impl->type_params, instance->subst);
   if (own_subst_.pairs.empty()) return;
@@ -103,7 +107,8 @@ bool mentions(Checker& c, TypeId type, TypeId standing) {
     if (type == standing) return true;
     type = c.unifier.next(type);
   }
-  return type.valid() && c.types.has_var(type) && std::ranges::any_of(c.types.get(type).args, [&](TypeId arg) { return mentions(c, arg, standing); });
+  return type.valid() && c.types.has_var(type) &&
+         std::ranges::any_of(c.types.get(type).args, [&](TypeId arg) { return mentions(c, arg, standing); });
 }
 
 TypeId replaced(Checker& c, TypeId type, TypeId from, TypeId to) {
@@ -134,12 +139,15 @@ Member BodyChecker::find_member(TypeId type, Name n) {
   // Where it came from is not known, but what the function asked for is.
   std::vector<TypeId> bounds;
   for (auto& [standing, known] : standing_types())
-    if (known == c.resolve(type)) bounds.insert(bounds.end(), c.bounds_behind(standing)->begin(), c.bounds_behind(standing)->end());
+    if (known == c.resolve(type))
+      bounds.insert(bounds.end(), c.bounds_behind(standing)->begin(), c.bounds_behind(standing)->end());
   Member asked = c.find_bound_member(type, bounds, n);
   return asked && asked.rivals.empty() ? asked : found;
 }
 
-bool BodyChecker::has_method(TypeId type, std::string_view name) { return find_member(type, c.name(name)).kind == Member::Methods; }
+bool BodyChecker::has_method(TypeId type, std::string_view name) {
+  return find_member(type, c.name(name)).kind == Member::Methods;
+}
 
 // ---- A name that several traits have -------------------------------------------
 
@@ -147,7 +155,12 @@ namespace {
 
 bool takes_wanted_type(ast::Expr* e) {
   switch (e->kind) {
-    case ast::ExprKind::Lambda: case ast::ExprKind::AnonDef: case ast::ExprKind::List: case ast::ExprKind::Dict: case ast::ExprKind::Set: case ast::ExprKind::Null: return true;
+    case ast::ExprKind::Lambda:
+    case ast::ExprKind::AnonDef:
+    case ast::ExprKind::List:
+    case ast::ExprKind::Dict:
+    case ast::ExprKind::Set:
+    case ast::ExprKind::Null: return true;
     default: return false;
   }
 }
@@ -212,12 +225,19 @@ bool BodyChecker::settle(Member& member, TypeId type, Expr* receiver, Name n, st
     std::string trait = c.text(rival.trait);
     bool is_static = rival.kind == Member::Methods && !rival.methods->front()->has_self;
     traits += (traits.empty() ? "`" : &rival == &rivals.back() ? " and `" : ", `") + trait + "`";
-    if (!is_static) calls += (calls.empty() ? "`" : " or `") + trait + "." + n.str() + "(" + source_of(c, receiver, "…") + (args && !args->empty() ? ", …" : "") + ")`";
+    if (!is_static)
+      calls += (calls.empty() ? "`" : " or `") + trait + "." + n.str() + "(" + source_of(c, receiver, "…") +
+               (args && !args->empty() ? ", …" : "") + ")`";
   }
-  auto& d = c.error(Code::AmbiguousCall, span, "`" + c.text(type) + "` has `" + n.str() + "` from several " + (traits.empty() ? "impls" : "traits: " + traits));
+  auto& d = c.error(
+      Code::AmbiguousCall, span,
+      "`" + c.text(type) + "` has `" + n.str() + "` from several " + (traits.empty() ? "impls" : "traits: " + traits));
   for (const Member& rival : rivals)
-    if (rival.kind == Member::Methods) d.labels.push_back({rival.methods->front()->decl->name_span, rival.trait.valid() ? "of `" + c.text(rival.trait) + "`" : "one of them"});
-  d.help = calls.empty() ? "give one of them another name, or give the arguments types that only one of them takes" : "say which is meant: " + calls;
+    if (rival.kind == Member::Methods)
+      d.labels.push_back({rival.methods->front()->decl->name_span,
+                          rival.trait.valid() ? "of `" + c.text(rival.trait) + "`" : "one of them"});
+  d.help = calls.empty() ? "give one of them another name, or give the arguments types that only one of them takes"
+                         : "say which is meant: " + calls;
   return false;
 }
 
@@ -229,7 +249,8 @@ Expr* BodyChecker::call_trait_member(const Entity& entity, ast::CallExpr* expr, 
   NominalInfo* nominal = c.nominal_info(entity.type);
   std::vector<CallArg> args = call_args(expr->args);
   if (!entity.symbol.functions->front()->has_self) {
-    auto& d = c.error(Code::InvalidOperand, span, "`" + n.str() + "` has no `self`, so it belongs to a type, not to a value");
+    auto& d =
+        c.error(Code::InvalidOperand, span, "`" + n.str() + "` has no `self`, so it belongs to a type, not to a value");
     d.help = "call it on a type that has the trait: `Type." + n.str() + "(…)`";
     return poison(span);
   }
@@ -252,8 +273,11 @@ Expr* BodyChecker::call_trait_member(const Entity& entity, ast::CallExpr* expr, 
   }
   if (found.empty()) {
     std::string trait = c.unifier.has_unbound(entity.type) ? nominal->name.str() : c.text(entity.type);
-    auto& d = c.error(Code::TraitNotImplemented, receiver->span, "`" + c.text(type) + "` does not have the trait `" + trait + "`");
-    d.help = types.kind(type) == Kind::Optional ? "test it with `is not null` first" : "write `impl " + trait + " for " + c.text(type) + ":` with the trait's methods";
+    auto& d = c.error(Code::TraitNotImplemented, receiver->span,
+                      "`" + c.text(type) + "` does not have the trait `" + trait + "`");
+    d.help = types.kind(type) == Kind::Optional
+                 ? "test it with `is not null` first"
+                 : "write `impl " + trait + " for " + c.text(type) + ":` with the trait's methods";
     return poison(span);
   }
   Member member = found.front();

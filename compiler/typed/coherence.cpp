@@ -10,7 +10,7 @@ namespace {
 
 // One declaration that a type has a trait.
 struct Claim {
-  ImplInfo* impl = nullptr;          // null: the header of a class
+  ImplInfo* impl = nullptr;  // null: the header of a class
   const std::vector<TypeParamInfo>* params = nullptr;
   TypeId target, trait;
   Span span;
@@ -25,7 +25,8 @@ class Coherence {
       if (info->kind == Kind::Trait) check_supertraits(info);
     for (NominalInfo* info : c_.all_nominals()) {
       if (info->kind == Kind::Trait) continue;
-      for (size_t i = 0; i < info->traits.size(); ++i) add({nullptr, &info->type_params, info->self_type, info->traits[i], info->decl->name_span});
+      for (size_t i = 0; i < info->traits.size(); ++i)
+        add({nullptr, &info->type_params, info->self_type, info->traits[i], info->decl->name_span});
     }
     for (ImplInfo& impl : c_.all_impls()) {
       if (!impl.decl || !impl.trait.valid()) continue;
@@ -42,10 +43,13 @@ class Coherence {
     std::unordered_set<NominalInfo*> seen;
     auto reaches = [&](NominalInfo* at, auto& again) -> bool {
       if (!seen.insert(at).second) return false;
-      return std::ranges::any_of(at->traits, [&](TypeId super) { return c_.nominal_info(super) == info || again(c_.nominal_info(super), again); });
+      return std::ranges::any_of(at->traits, [&](TypeId super) {
+        return c_.nominal_info(super) == info || again(c_.nominal_info(super), again);
+      });
     };
     if (!reaches(info, reaches)) return;
-    c_.error(Code::InvalidBase, info->decl->name_span, "trait `" + info->name.str() + "` builds on itself").help = "leave one of the traits in the circle out";
+    c_.error(Code::InvalidBase, info->decl->name_span, "trait `" + info->name.str() + "` builds on itself").help =
+        "leave one of the traits in the circle out";
     info->traits.clear();
   }
 
@@ -69,7 +73,8 @@ class Coherence {
   }
 
   bool overlap(const Claim& a, const Claim& b) {
-    bool shapes_differ = c_.types.kind(a.target) != c_.types.kind(b.target) || c_.nominal_info(a.target) != c_.nominal_info(b.target);
+    bool shapes_differ =
+        c_.types.kind(a.target) != c_.types.kind(b.target) || c_.nominal_info(a.target) != c_.nominal_info(b.target);
     if (shapes_differ && !is_blanket(c_, a) && !is_blanket(c_, b)) return false;
     Subst of_a = opened(a), of_b = opened(b);
     TypeId both_a = c_.types.tuple({c_.apply(a.target, of_a), c_.apply(a.trait, of_a)});
@@ -96,16 +101,28 @@ class Coherence {
     const Claim& other = &shown == &second ? first : second;
     bool same = c_.text(first.target) == c_.text(second.target) && c_.text(first.trait) == c_.text(second.trait);
     std::string trait = "`" + c_.text(shown.trait) + "`", target = "`" + c_.text(shown.target) + "`";
-    auto& d = c_.error(Code::DuplicateImpl, shown.span, same ? trait + " is already implemented for " + target : trait + " for " + target + " overlaps with " + (c_.text(other.trait) == c_.text(shown.trait) ? "" : "`" + c_.text(other.trait) + "` for ") + "`" + c_.text(other.target) + "`");
-    if (other.span.start != shown.span.start || other.span.file != shown.span.file) d.labels.push_back({other.span, other.impl ? "implemented here" : "the class names the trait here"});
-    d.help = !shown.impl ? "name the trait once" : !other.impl && same ? "put the methods into the class, or leave the trait out of its header" : same ? "put all methods into one impl" : "a type may have one impl of a trait: leave one out, or let a bound keep them apart";
+    auto& d = c_.error(
+        Code::DuplicateImpl, shown.span,
+        same ? trait + " is already implemented for " + target
+             : trait + " for " + target + " overlaps with " +
+                   (c_.text(other.trait) == c_.text(shown.trait) ? "" : "`" + c_.text(other.trait) + "` for ") + "`" +
+                   c_.text(other.target) + "`");
+    if (other.span.start != shown.span.start || other.span.file != shown.span.file)
+      d.labels.push_back({other.span, other.impl ? "implemented here" : "the class names the trait here"});
+    d.help = !shown.impl           ? "name the trait once"
+             : !other.impl && same ? "put the methods into the class, or leave the trait out of its header"
+             : same                ? "put all methods into one impl"
+                    : "a type may have one impl of a trait: leave one out, or let a bound keep them apart";
   }
 
   // A trait and a type that are both the library's: whoever else does the same would contradict this program.
   void check_home(ImplInfo& impl) {
     if (impl.module->is_std || mentions_own(impl.trait) || mentions_own(impl.target)) return;
-    auto& d = c_.error(Code::ForeignImpl, impl.decl->target->span, "neither the trait `" + c_.text(impl.trait) + "` nor `" + c_.text(impl.target) + "` is declared in this program");
-    d.help = "declare a trait of your own, or put the value into a class or struct of your own and implement it for that";
+    auto& d = c_.error(Code::ForeignImpl, impl.decl->target->span,
+                       "neither the trait `" + c_.text(impl.trait) + "` nor `" + c_.text(impl.target) +
+                           "` is declared in this program");
+    d.help =
+        "declare a trait of your own, or put the value into a class or struct of your own and implement it for that";
   }
 
   bool mentions_own(TypeId type) {
@@ -118,14 +135,20 @@ class Coherence {
     if (impl.module->is_std) return;
     for (auto& [name, list] : impl.methods)
       if (list.size() > 1) {
-        auto& d = c_.error(Code::DuplicateDefinition, list[1]->decl->name_span, "`" + name.str() + "` is defined twice in this impl");
+        auto& d = c_.error(Code::DuplicateDefinition, list[1]->decl->name_span,
+                           "`" + name.str() + "` is defined twice in this impl");
         d.labels.push_back({list[0]->decl->name_span, "first defined here"});
       }
   }
 
-  // Two traits that build on a third: only one of their impls may have the third's method, unless it has an impl of its own.
+  // Two traits that build on a third: only one of their impls may have the third's method, unless it has an impl of its
+  // own.
   void check_shared_methods() {
-    struct Given { ImplInfo* impl; TypeId trait; FunctionInfo* method; };
+    struct Given {
+      ImplInfo* impl;
+      TypeId trait;
+      FunctionInfo* method;
+    };
     std::map<std::pair<NominalInfo*, std::string>, std::vector<Given>> given;
     for (ImplInfo& impl : c_.all_impls()) {
       if (!impl.decl || !impl.trait.valid()) continue;
@@ -136,9 +159,13 @@ class Coherence {
           if (own == impl.methods.end()) continue;
           std::vector<Given>& list = given[{c_.nominal_info(traits[i]), required->name().str()}];
           for (const Given& other : list) {
-            if (other.impl == &impl || other.impl->target != impl.target || other.trait != traits[i] || has_own_impl(traits[i], impl.target)) continue;
+            if (other.impl == &impl || other.impl->target != impl.target || other.trait != traits[i] ||
+                has_own_impl(traits[i], impl.target))
+              continue;
             FunctionInfo* method = own->second.front();
-            auto& d = c_.error(Code::DuplicateImpl, method->decl->name_span, "`" + required->name().str() + "` of `" + c_.text(traits[i]) + "` is given twice for `" + c_.text(impl.target) + "`");
+            auto& d = c_.error(Code::DuplicateImpl, method->decl->name_span,
+                               "`" + required->name().str() + "` of `" + c_.text(traits[i]) + "` is given twice for `" +
+                                   c_.text(impl.target) + "`");
             d.labels.push_back({other.method->decl->name_span, "given here too"});
             d.help = "write it once, in `impl " + c_.text(traits[i]) + " for " + c_.text(impl.target) + ":`";
           }
@@ -149,7 +176,9 @@ class Coherence {
 
   bool has_own_impl(TypeId trait, TypeId target) {
     auto found = claims_.find(c_.nominal_info(trait));
-    return found != claims_.end() && std::ranges::any_of(found->second, [&](const Claim& claim) { return claim.impl && claim.target == target && claim.trait == trait; });
+    return found != claims_.end() && std::ranges::any_of(found->second, [&](const Claim& claim) {
+             return claim.impl && claim.target == target && claim.trait == trait;
+           });
   }
 
   Checker& c_;

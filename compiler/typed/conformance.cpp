@@ -1,4 +1,5 @@
-// Whether a method can stand where another is called: an override for the method it overrides, a type's method for its trait's.
+// Whether a method can stand where another is called: an override for the method it overrides, a type's method for its
+// trait's.
 #include <algorithm>
 
 #include "compiler/typed/program_check.h"
@@ -17,11 +18,19 @@ const char* described(FrameKind kind) {
   return "";
 }
 
-// Compares one method with the one it stands for, `over`. `own` and `subst` say what the type parameters around each of them are.
+// Compares one method with the one it stands for, `over`. `own` and `subst` say what the type parameters around each of
+// them are.
 class StandIn {
  public:
-  StandIn(Checker& c, FunctionInfo* method, const Subst& own, FunctionInfo* over, const Subst& subst, std::string over_what)
-      : c_(c), method_(method), own_(own), over_(over), subst_(subst), over_what_(std::move(over_what)), name_("`" + method->name().str() + "`") {
+  StandIn(Checker& c, FunctionInfo* method, const Subst& own, FunctionInfo* over, const Subst& subst,
+          std::string over_what)
+      : c_(c),
+        method_(method),
+        own_(own),
+        over_(over),
+        subst_(subst),
+        over_what_(std::move(over_what)),
+        name_("`" + method->name().str() + "`") {
     may_annotate_ = std::ranges::all_of(own.pairs, [](auto& pair) { return pair.first == pair.second; });
   }
 
@@ -29,7 +38,8 @@ class StandIn {
     c_.ensure_signature(method_);
     c_.ensure_signature(over_);
     if (!same_form()) return;
-    for (size_t i = 0; i < over_->type_params.size(); ++i) subst_.add(over_->type_params[i].type, method_->type_params[i].type);
+    for (size_t i = 0; i < over_->type_params.size(); ++i)
+      subst_.add(over_->type_params[i].type, method_->type_params[i].type);
     for (size_t i = 0; i < method_->params.size(); ++i) check_param(method_->params[i], over_->params[i]);
     check_result();
   }
@@ -44,15 +54,19 @@ class StandIn {
   bool same_form() {
     Span at = method_->decl->name_span, over_at = over_->decl->name_span;
     if (method_->has_self != over_->has_self) {
-      report(at, "this " + name_ + (method_->has_self ? " has a `self`, unlike " : " has no `self`, unlike "), over_at).help = over_->has_self ? "add `self` as its first parameter" : "leave `self` out";
+      report(at, "this " + name_ + (method_->has_self ? " has a `self`, unlike " : " has no `self`, unlike "), over_at)
+          .help = over_->has_self ? "add `self` as its first parameter" : "leave `self` out";
       return false;
     }
     if (method_->is_property != over_->is_property) {
-      report(at, "this " + name_ + (over_->is_property ? " is no property, unlike " : " is a property, unlike "), over_at).help = over_->is_property ? "write `@property` above it" : "remove `@property`";
+      report(at, "this " + name_ + (over_->is_property ? " is no property, unlike " : " is a property, unlike "),
+             over_at)
+          .help = over_->is_property ? "write `@property` above it" : "remove `@property`";
       return false;
     }
     if (method_->self_mode != over_->self_mode) {
-      report(at, "this " + name_ + " takes `self` in another way than ", over_at).help = "write both with the same `owned` or `ref`";
+      report(at, "this " + name_ + " takes `self` in another way than ", over_at).help =
+          "write both with the same `owned` or `ref`";
       return false;
     }
     if (over_->params.size() != method_->params.size()) {
@@ -60,7 +74,8 @@ class StandIn {
       return false;
     }
     if (over_->type_params.size() != method_->type_params.size()) {
-      report(at, "this " + name_ + " has other type parameters than ", over_at).help = "give both the same type parameters";
+      report(at, "this " + name_ + " has other type parameters than ", over_at).help =
+          "give both the same type parameters";
       return false;
     }
     return true;
@@ -75,29 +90,41 @@ class StandIn {
       d.expected = c_.text(expected);
       d.found = c_.text(have);
     } else if (param.mode != wanted.mode || param.kind != wanted.kind) {
-      report(param.span, "this parameter of " + name_ + " is passed in another way than in ", wanted.span).help = "write both with the same `owned`, `ref` or `*`";
+      report(param.span, "this parameter of " + name_ + " is passed in another way than in ", wanted.span).help =
+          "write both with the same `owned`, `ref` or `*`";
     } else if (param.kind == ast::ParamKind::KeywordOnly && param.name != wanted.name) {
-      report(param.span, "this parameter of " + name_ + " has another name than in ", wanted.span).help = "call it `" + wanted.name.str() + "`: it is given by name";
+      report(param.span, "this parameter of " + name_ + " has another name than in ", wanted.span).help =
+          "call it `" + wanted.name.str() + "`: it is given by name";
     } else if (wanted.default_value && !param.default_value) {
-      report(param.span, "this parameter of " + name_ + " has no default, unlike in ", wanted.span).help = "give it a default too: some calls leave it out";
+      report(param.span, "this parameter of " + name_ + " has no default, unlike in ", wanted.span).help =
+          "give it a default too: some calls leave it out";
     }
   }
 
   // What a call gives: a future where the method is async.
-  TypeId given_by(const FunctionInfo* method, const Subst& subst) { return method->result.valid() ? c_.apply(method->result, subst) : TypeId(); }
+  TypeId given_by(const FunctionInfo* method, const Subst& subst) {
+    return method->result.valid() ? c_.apply(method->result, subst) : TypeId();
+  }
 
   void check_result() {
     TypeId expected = given_by(over_, subst_);
     bool same_frame = method_->frame == over_->frame;
-    if (expected.valid() && !method_->result.valid() && may_annotate_ && same_frame) method_->result = c_.apply(over_->result, subst_);
+    if (expected.valid() && !method_->result.valid() && may_annotate_ && same_frame)
+      method_->result = c_.apply(over_->result, subst_);
     TypeId have = given_by(method_, own_);
     bool known = expected.valid() && have.valid();
     if (!same_frame && !(known && c_.unifier.could_unify(have, expected))) {
-      auto& d = report(method_->decl->name_span, "this " + name_ + " is " + described(method_->frame) + " and not " + described(over_->frame) + " like ", over_->decl->name_span);
+      auto& d = report(
+          method_->decl->name_span,
+          "this " + name_ + " is " + described(method_->frame) + " and not " + described(over_->frame) + " like ",
+          over_->decl->name_span);
       bool wants_async = over_->frame == FrameKind::Async, is_async = method_->frame == FrameKind::Async;
-      d.help = wants_async ? "write `async def`" : is_async ? "write `def`, or declare the other one with `async def`" : "let the function that yields have another name, and give here what the other one declares";
+      d.help = wants_async ? "write `async def`"
+               : is_async  ? "write `def`, or declare the other one with `async def`"
+                          : "let the function that yields have another name, and give here what the other one declares";
       Span start = method_->decl->span;
-      if (wants_async && method_->frame == FrameKind::None && c_.input.sources.text(start).starts_with("def ")) d.edits.push_back({{start.file, start.start, start.start}, "async "});
+      if (wants_async && method_->frame == FrameKind::None && c_.input.sources.text(start).starts_with("def "))
+        d.edits.push_back({{start.file, start.start, start.start}, "async "});
       if (known) {
         d.expected = c_.text(expected);
         d.found = c_.text(have);
@@ -105,7 +132,7 @@ class StandIn {
       return;
     }
     if (!known || c_.unifier.could_unify(have, expected)) return;
-    bool both_async = method_->frame == FrameKind::Async;   // what they produce counts then
+    bool both_async = method_->frame == FrameKind::Async;  // what they produce counts then
     TypeId narrow = both_async ? c_.produced_of(have) : have, wide = both_async ? c_.produced_of(expected) : expected;
     if (c_.kind(narrow) == Kind::Class && c_.kind(wide) == Kind::Class && c_.could_be_subclass(narrow, wide)) return;
     auto& d = report(method_->decl->name_span, "this " + name_ + " gives another type than ", over_->decl->name_span);
@@ -119,7 +146,7 @@ class StandIn {
   FunctionInfo* over_;
   Subst subst_;
   std::string over_what_, name_;
-  bool may_annotate_;                // the method is declared in the same terms: what it leaves out is as in the other one
+  bool may_annotate_;  // the method is declared in the same terms: what it leaves out is as in the other one
 };
 
 void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted, const Subst& subst) {
@@ -135,7 +162,10 @@ void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted,
 }
 
 // Can it be called? The trait's own declaration without a body can't.
-bool is_real(const Member& have) { return have.kind == Member::Methods && (have.methods->front()->decl->has_body || !have.methods->front()->extern_symbol.empty()); }
+bool is_real(const Member& have) {
+  return have.kind == Member::Methods &&
+         (have.methods->front()->decl->has_body || !have.methods->front()->extern_symbol.empty());
+}
 
 class Conformance {
  public:
@@ -151,9 +181,12 @@ class Conformance {
     if (missing_.empty()) return;
     std::string list;
     for (FunctionInfo* m : missing_) list += (list.empty() ? "`" : ", `") + m->name().str() + "`";
-    auto& d = c_.error(Code::MissingTraitMethod, span_, "`" + c_.text(type_) + "` lacks " + (missing_.size() == 1 ? "a method" : "methods") + " of the trait `" + c_.text(trait_) + "`: " + list);
+    auto& d = c_.error(Code::MissingTraitMethod, span_,
+                       "`" + c_.text(type_) + "` lacks " + (missing_.size() == 1 ? "a method" : "methods") +
+                           " of the trait `" + c_.text(trait_) + "`: " + list);
     FunctionInfo* first = missing_.front();
-    d.help = "add `" + std::string(first->frame == FrameKind::Async ? "async " : "") + "def " + first->name().str() + (first->has_self ? "(self…)` to it" : "(…)` to it");
+    d.help = "add `" + std::string(first->frame == FrameKind::Async ? "async " : "") + "def " + first->name().str() +
+             (first->has_self ? "(self…)` to it" : "(…)` to it");
   }
 
  private:
@@ -167,14 +200,18 @@ class Conformance {
 
   void check_field(const Member& have, FunctionInfo* method, const Subst& subst) {
     if (!method->is_property) {
-      auto& d = c_.error(Code::OverrideMismatch, have.field->span, "the field `" + have.field->name.str() + "` can't stand for the method of that name of `" + c_.text(trait_) + "`");
+      auto& d = c_.error(Code::OverrideMismatch, have.field->span,
+                         "the field `" + have.field->name.str() + "` can't stand for the method of that name of `" +
+                             c_.text(trait_) + "`");
       d.labels.push_back({method->decl->name_span, "the trait's method"});
       d.help = "give the field another name, or declare the method with `@property` in the trait";
       return;
     }
     TypeId wanted = method->result.valid() ? c_.apply(method->result, subst) : TypeId();
     if (!wanted.valid() || c_.unifier.could_unify(have.field_type, wanted)) return;
-    auto& d = c_.error(Code::OverrideMismatch, have.field->span, "the field `" + have.field->name.str() + "` has another type than the property of `" + c_.text(trait_) + "`");
+    auto& d = c_.error(
+        Code::OverrideMismatch, have.field->span,
+        "the field `" + have.field->name.str() + "` has another type than the property of `" + c_.text(trait_) + "`");
     d.labels.push_back({method->decl->name_span, "the trait's property"});
     d.expected = c_.text(wanted);
     d.found = c_.text(have.field_type);
@@ -198,9 +235,13 @@ void check_overrides(Checker& c, NominalInfo* info) {
     StandIn(c, method, {}, base.methods->front(), base.subst, "the method it overrides").check();
     // Which of its many instances a table would hold, nobody can say.
     if (FunctionInfo* over = base.methods->front(); !over->type_params.empty() || over->is_unannotated()) {
-      auto& d = c.error(Code::OverrideMismatch, method->decl->name_span, "`" + method->name().str() + "` can't be overridden: it is made anew for each type it is used with");
-      d.labels.push_back({over->decl->name_span, over->type_params.empty() ? "a parameter without a type makes it generic" : "it is generic"});
-      d.help = over->type_params.empty() ? "give its parameters types" : "let it take a `dyn` trait or `any` instead of any type";
+      auto& d =
+          c.error(Code::OverrideMismatch, method->decl->name_span,
+                  "`" + method->name().str() + "` can't be overridden: it is made anew for each type it is used with");
+      d.labels.push_back({over->decl->name_span,
+                          over->type_params.empty() ? "a parameter without a type makes it generic" : "it is generic"});
+      d.help = over->type_params.empty() ? "give its parameters types"
+                                         : "let it take a `dyn` trait or `any` instead of any type";
     }
   }
 }
@@ -223,7 +264,8 @@ void Checker::check_trait_conformance(NominalInfo* info) {
 }
 
 void Checker::check_impl_conformance(ImplInfo* impl) {
-  if (impl->trait.valid() && impl->decl) Conformance(*this, impl->target, impl->trait, impl->decl->target->span).check();
+  if (impl->trait.valid() && impl->decl)
+    Conformance(*this, impl->target, impl->trait, impl->decl->target->span).check();
 }
 
 }  // namespace meteor::typed

@@ -23,7 +23,8 @@ std::vector<FieldInfo*> missing_fields(BodyChecker& constructor, const Flow& flo
   const auto& flat = c.flat_fields(constructor.self_type);
   for (size_t i = from; i < flat.size(); ++i) {
     FieldInfo* field = flat[i].info;
-    bool starts_with_value = field->default_value || c.kind(flat[i].type) == Kind::Optional || field->owner->self_type == c.program.raisable;
+    bool starts_with_value =
+        field->default_value || c.kind(flat[i].type) == Kind::Optional || field->owner->self_type == c.program.raisable;
     bool is_assigned = i < flow.fields_assigned.size() && flow.fields_assigned[i];
     if (!starts_with_value && !is_assigned) missing.push_back(field);
   }
@@ -32,13 +33,15 @@ std::vector<FieldInfo*> missing_fields(BodyChecker& constructor, const Flow& flo
 
 std::string listed(const std::vector<FieldInfo*>& fields, const char* before) {
   std::string text;
-  for (size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : i + 1 == fields.size() ? " and " : ", ") + ("`" + (before + fields[i]->name.str()) + "`");
+  for (size_t i = 0; i < fields.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == fields.size() ? " and " : ", ") + ("`" + (before + fields[i]->name.str()) + "`");
   return text;
 }
 
 void show_fields(Diagnostic& d, const std::vector<FieldInfo*>& fields) {
   for (FieldInfo* field : fields)
-    if (field->span.valid() && field->span.file == d.span.file) d.labels.push_back({field->span, "declared here without a default"});
+    if (field->span.valid() && field->span.file == d.span.file)
+      d.labels.push_back({field->span, "declared here without a default"});
 }
 
 // One mistake is reported once: what follows takes the fields for assigned.
@@ -96,7 +99,8 @@ std::optional<Span> hands_out_self(Checker& c, FunctionInfo* init) {
         return;
       }
       auto* object = member->object->as<ast::NameExpr>();
-      if (object && object->name == self && c.find_member(type, member->name).kind == Member::Field) harmless.insert(object);
+      if (object && object->name == self && c.find_member(type, member->name).kind == Member::Field)
+        harmless.insert(object);
     }
     auto* name = expr->as<ast::NameExpr>();
     if (name && name->name == self && !harmless.contains(expr)) out = expr->span;
@@ -122,7 +126,8 @@ Expr* own_field_object(BodyChecker& b, ast::Expr* object, Name member) {
   if (!b.is_constructor_body || b.parent || !name || name->name != b.var(b.self_variable).name) return nullptr;
   Binding binding = b.lookup(name->name);
   if (binding.kind != BindingKind::Variable || binding.variable != b.self_variable) return nullptr;
-  return b.c.find_member(b.self_type, member).kind == Member::Field ? b.read_variable(b.self_variable, object->span) : nullptr;
+  return b.c.find_member(b.self_type, member).kind == Member::Field ? b.read_variable(b.self_variable, object->span)
+                                                                    : nullptr;
 }
 
 bool refuse_unfinished_self(BodyChecker& b, Span span) {
@@ -131,13 +136,21 @@ bool refuse_unfinished_self(BodyChecker& b, Span span) {
   std::vector<FieldInfo*> missing = missing_fields(*b.root, *flow);
   if (missing.empty()) return false;
   bool one = missing.size() == 1;
-  Diagnostic& d = b.c.error(Code::FieldNotAssigned, span, std::string("`self` can't be ") + (b.parent ? "captured" : "used") + " yet: the " + (one ? "field " : "fields ") + listed(missing, "") + (one ? " has" : " have") + " no value");
-  d.label = b.parent ? "a function that has `self` could run before the object is complete" : "this could meet the object before it is complete";
+  Diagnostic& d =
+      b.c.error(Code::FieldNotAssigned, span,
+                std::string("`self` can't be ") + (b.parent ? "captured" : "used") + " yet: the " +
+                    (one ? "field " : "fields ") + listed(missing, "") + (one ? " has" : " have") + " no value");
+  d.label = b.parent ? "a function that has `self` could run before the object is complete"
+                     : "this could meet the object before it is complete";
   show_fields(d, missing);
   NominalInfo* made = b.c.nominal_info(b.c.resolve(b.root->self_type));
   bool is_inherited = made && b.root->info && b.root->info->owner && b.root->info->owner != made;
-  if (is_inherited) d.help = "give `" + made->name.str() + "` an `__init__` of its own, which assigns " + listed(missing, "self.") + " and then calls `super.__init__`";
-  else d.help = "assign " + listed(missing, "self.") + " before this; until then, only fields of `self` can be assigned and read";
+  if (is_inherited)
+    d.help = "give `" + made->name.str() + "` an `__init__` of its own, which assigns " + listed(missing, "self.") +
+             " and then calls `super.__init__`";
+  else
+    d.help = "assign " + listed(missing, "self.") +
+             " before this; until then, only fields of `self` can be assigned and read";
   take_for_assigned(b);
   return true;
 }
@@ -163,8 +176,13 @@ bool refuse_early_base_init(BodyChecker& b, FunctionInfo* base_init, TypeId base
   if (!handed_out) return false;
   bool one = missing.size() == 1;
   std::string name = b.c.text(base);
-  Diagnostic& d = b.c.error(Code::FieldNotAssigned, span, "`super.__init__` uses `self` as a whole, and the " + std::string(one ? "field " : "fields ") + listed(missing, "") + (one ? " has" : " have") + " no value yet");
-  if (handed_out->file == span.file) d.labels.push_back({*handed_out, "`" + name + "` uses it here, where it could meet the object before it is complete"});
+  Diagnostic& d =
+      b.c.error(Code::FieldNotAssigned, span,
+                "`super.__init__` uses `self` as a whole, and the " + std::string(one ? "field " : "fields ") +
+                    listed(missing, "") + (one ? " has" : " have") + " no value yet");
+  if (handed_out->file == span.file)
+    d.labels.push_back(
+        {*handed_out, "`" + name + "` uses it here, where it could meet the object before it is complete"});
   show_fields(d, missing);
   d.help = "assign " + listed(missing, "self.") + " first, then call `super.__init__`";
   take_for_assigned(b);

@@ -1,5 +1,6 @@
-// `self` in `__init__` (reference: classes, "Making an object"): until every field has a value, its fields may be assigned and
-// read back, and nothing else may be done with it. So nobody ever meets an object with a field that has no value.
+// `self` in `__init__` (reference: classes, "Making an object"): until every field has a value, its fields may be
+// assigned and read back, and nothing else may be done with it. So nobody ever meets an object with a field that has no
+// value.
 #pragma once
 
 #include "compiler/typed/body.h"
@@ -8,12 +9,15 @@ namespace meteor::typed {
 
 // The variable `self` as the object of `self.field`, which is allowed from the start; null: anything else.
 Expr* own_field_object(BodyChecker& b, ast::Expr* object, Name member);
-// A use of `self` as a whole, in the constructor or in a function inside it. Reports and gives true while fields have no value.
+// A use of `self` as a whole, in the constructor or in a function inside it. Reports and gives true while fields have
+// no value.
 bool refuse_unfinished_self(BodyChecker& b, Span span);
-bool refuse_unfinished_self(BodyChecker& b, VariableId used, Span span);   // if that variable is the constructor's `self`
+bool refuse_unfinished_self(BodyChecker& b, VariableId used,
+                            Span span);  // if that variable is the constructor's `self`
 // `self = …` in a constructor, which would leave the object that is being made.
 bool refuse_assigning_self(BodyChecker& b, VariableId assigned, Span span);
-// `super.__init__(…)` of this constructor may hand out `self`: then the fields that the base does not know must have their values.
+// `super.__init__(…)` of this constructor may hand out `self`: then the fields that the base does not know must have
+// their values.
 bool refuse_early_base_init(BodyChecker& b, FunctionInfo* base_init, TypeId base, Span span);
 
 }  // namespace meteor::typed

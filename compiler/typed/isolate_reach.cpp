@@ -49,7 +49,7 @@ class ReachSearch {
     came_by_.clear();
     came_by_[entry.index] = nullptr;
     std::vector<uint32_t> open{entry.index};
-    for (size_t i = 0; i < open.size(); ++i) {   // breadth first: the shortest way is told
+    for (size_t i = 0; i < open.size(); ++i) {  // breadth first: the shortest way is told
       uint32_t function = open[i];
       for (auto [at, end] = uses_.equal_range(function); at != end; ++at) report(*at->second, started_at);
       for (auto [at, end] = calls_.equal_range(function); at != end; ++at)
@@ -59,7 +59,9 @@ class ReachSearch {
 
   void report(const IsolateReach::Use& use, Span started_at) {
     if (!reported_.emplace(use.span.file.index, use.span.start).second) return;
-    auto& d = c_.error(Code::ForeignVariable, use.span, "`" + use.global->name.str() + "` belongs to the isolate that ran the module, and this runs in another");
+    auto& d = c_.error(
+        Code::ForeignVariable, use.span,
+        "`" + use.global->name.str() + "` belongs to the isolate that ran the module, and this runs in another");
     d.labels.push_back({started_at, "started here"});
     add_path(d, use.function, started_at);
     d.labels.push_back({use.global->span, "the module's variable"});
@@ -69,7 +71,8 @@ class ReachSearch {
   void add_path(Diagnostic& d, FunctionId function, Span started_at) {
     constexpr size_t STEPS_MAX = 6;
     std::vector<const IsolateReach::Call*> path;
-    for (const IsolateReach::Call* call = came_by_.at(function.index); call; call = came_by_.at(call->caller.index)) path.push_back(call);
+    for (const IsolateReach::Call* call = came_by_.at(function.index); call; call = came_by_.at(call->caller.index))
+      path.push_back(call);
     size_t shown = 0;
     for (size_t i = path.size(); i-- > 0 && shown < STEPS_MAX;) {
       Span span = path[i]->span;
@@ -84,7 +87,7 @@ class ReachSearch {
   Checker& c_;
   std::multimap<uint32_t, const IsolateReach::Call*> calls_;
   std::multimap<uint32_t, const IsolateReach::Use*> uses_;
-  std::unordered_map<uint32_t, const IsolateReach::Call*> came_by_;   // of the search under way
+  std::unordered_map<uint32_t, const IsolateReach::Call*> came_by_;  // of the search under way
   std::set<std::pair<uint32_t, uint32_t>> reported_;
 };
 

@@ -1,5 +1,6 @@
-// Who calls whom and who touches module variables: what runs in another isolate must not touch those of the one that ran the module.
-// Calls that are not known (function values, trait objects, `__del__`) are left to the program itself (Op::RequireHome in compiler/mir).
+// Who calls whom and who touches module variables: what runs in another isolate must not touch those of the one that
+// ran the module. Calls that are not known (function values, trait objects, `__del__`) are left to the program itself
+// (Op::RequireHome in compiler/mir).
 #pragma once
 
 #include <vector>
@@ -12,11 +13,26 @@ namespace meteor::typed {
 struct GlobalInfo;
 
 struct IsolateReach {
-  struct Use { FunctionId function; GlobalInfo* global; Span span; };
-  struct Call { FunctionId caller, callee; Span span; };
+  struct Use {
+    FunctionId function;
+    GlobalInfo* global;
+    Span span;
+  };
+  struct Call {
+    FunctionId caller, callee;
+    Span span;
+  };
   // What runs in another isolate: the function, or the one that `value` (in `maker`) is, if that can be seen.
-  struct Entry { FunctionId function, maker; const Expr* value = nullptr; Span span; };
-  struct Assigned { FunctionId function; VariableId variable; const Expr* value; };   // a function value to a variable
+  struct Entry {
+    FunctionId function, maker;
+    const Expr* value = nullptr;
+    Span span;
+  };
+  struct Assigned {
+    FunctionId function;
+    VariableId variable;
+    const Expr* value;
+  };  // a function value to a variable
 
   std::vector<Call> calls;
   std::vector<Use> uses;

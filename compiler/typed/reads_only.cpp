@@ -15,14 +15,16 @@ namespace {
 using Key = std::pair<FunctionInfo*, size_t>;
 
 // Intrinsics that write what their first argument points to.
-constexpr std::array<std::string_view, 9> WRITERS = {"raw_realloc", "raw_free", "raw_take", "raw_init", "raw_set", "raw_swap", "raw_move", "raw_copy_to", "raw_drop_all"};
+constexpr std::array<std::string_view, 9> WRITERS = {"raw_realloc", "raw_free", "raw_take",    "raw_init",    "raw_set",
+                                                     "raw_swap",    "raw_move", "raw_copy_to", "raw_drop_all"};
 constexpr std::string_view ZEROES = "raw_zero";
 
 class Search {
  public:
   explicit Search(Checker& c, std::map<Key, bool>& known) : c_(c), known_(known) {}
 
-  // A function that calls itself is taken to read until something else shows that it writes; then all that relied on it is asked again.
+  // A function that calls itself is taken to read until something else shows that it writes; then all that relied on it
+  // is asked again.
   bool ask(Key key) {
     while (true) {
       std::set<Key> before = writers_;
@@ -71,7 +73,9 @@ class Search {
       if (auto* a = s->as<ast::AugAssignStmt>()) target(a->target);
       if (auto* d = s->as<ast::DelStmt>())
         for (ast::Expr* t : d->targets) target(t);
-      if (auto* r = s->as<ast::ReturnStmt>(); r && r->value && r->value->kind == ast::ExprKind::Name && rooted(r->value)) reads = false;
+      if (auto* r = s->as<ast::ReturnStmt>();
+          r && r->value && r->value->kind == ast::ExprKind::Name && rooted(r->value))
+        reads = false;
     };
     visitor.on_expr = [&](ast::Expr* e) {
       if (auto* call = e->as<ast::CallExpr>(); call && reads) reads = call_reads(function, call, aliases);
@@ -117,7 +121,8 @@ class Search {
 
   bool call_reads(FunctionInfo* caller, ast::CallExpr* call, const std::unordered_set<base::Name>& aliases) {
     auto* member = call->callee->as<ast::MemberExpr>();
-    if (auto* object = member ? member->object->as<ast::NameExpr>() : nullptr; object && object->name.text() == "_intrinsic") {
+    if (auto* object = member ? member->object->as<ast::NameExpr>() : nullptr;
+        object && object->name.text() == "_intrinsic") {
       bool writes = member->name.text() == ZEROES || std::ranges::find(WRITERS, member->name.text()) != WRITERS.end();
       bool keeps = member->name.text() == "raw_init" || member->name.text() == "raw_set";
       if (keeps && is_rooted(call->args[2].value, aliases)) return false;
@@ -127,7 +132,8 @@ class Search {
     bool receives = member && is_rooted(member->object, aliases);
     bool builds = false;
     if (member) {
-      candidates = receives && member->object->kind == ast::ExprKind::Name ? own_methods(caller, member->name) : methods_named(member->name);
+      candidates = receives && member->object->kind == ast::ExprKind::Name ? own_methods(caller, member->name)
+                                                                           : methods_named(member->name);
       if (receives && candidates.empty()) return false;
       if (receives)
         for (FunctionInfo* f : candidates)
@@ -144,7 +150,7 @@ class Search {
         if (arg.name)
           for (size_t p = 0; p < f->decl->params.size(); ++p)
             if (f->decl->params[p].name == arg.name) at = p;
-        if (at >= f->decl->params.size()) continue;   // another overload
+        if (at >= f->decl->params.size()) continue;  // another overload
         if (!look({f, at})) return false;
       }
     }
@@ -184,10 +190,11 @@ class Search {
     Symbol symbol = c_.find_symbol(c_.core_module(), name);
     if (symbol.kind == SymbolKind::Functions) return *symbol.functions;
     if (symbol.kind != SymbolKind::Nominal) {
-      builds = name.text() == "same" || name.text() == "len" || name.text() == "id" || name.text() == "type";   // looks at the reference only
+      builds = name.text() == "same" || name.text() == "len" || name.text() == "id" ||
+               name.text() == "type";  // looks at the reference only
       return {};
     }
-    builds = true;   // an iterator or a view over it; the library's never write
+    builds = true;  // an iterator or a view over it; the library's never write
     Overloads* inits = symbol.nominal->find_method(c_.name("__init__"));
     return inits ? *inits : Overloads();
   }
@@ -199,6 +206,8 @@ class Search {
 
 }  // namespace
 
-bool reads_only(Checker& checker, FunctionInfo* function, size_t param) { return Search(checker, checker.reads_only_known).ask({function, param}); }
+bool reads_only(Checker& checker, FunctionInfo* function, size_t param) {
+  return Search(checker, checker.reads_only_known).ask({function, param});
+}
 
 }  // namespace meteor::typed

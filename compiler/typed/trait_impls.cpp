@@ -1,5 +1,5 @@
-// Which impl of a trait a type has, and which method answers for the trait's. An impl is known by its trait, the trait's type arguments and
-// the type; the name of a method tells nothing. docs/decisions/finding_an_impl.md says why.
+// Which impl of a trait a type has, and which method answers for the trait's. An impl is known by its trait, the
+// trait's type arguments and the type; the name of a method tells nothing. docs/decisions/finding_an_impl.md says why.
 #include <algorithm>
 #include <tuple>
 
@@ -10,7 +10,8 @@ namespace meteor::typed {
 
 namespace {
 
-constexpr size_t MAX_BOUNDS_ASKED = 64;   // whether a type has a trait may ask whether another has; an impl can make that endless
+constexpr size_t MAX_BOUNDS_ASKED =
+    64;  // whether a type has a trait may ask whether another has; an impl can make that endless
 
 }  // namespace
 
@@ -38,14 +39,16 @@ std::vector<TypeId> Checker::with_supertraits(TypeId trait, TypeId self) {
 
 bool Checker::builds_on(TypeId trait, TypeId super, TypeId self) {
   NominalInfo* wanted = nominal_info(super);
-  return std::ranges::any_of(with_supertraits(trait, self), [&](TypeId at) { return nominal_info(at) == wanted && unifier.could_unify(at, super); });
+  return std::ranges::any_of(with_supertraits(trait, self),
+                             [&](TypeId at) { return nominal_info(at) == wanted && unifier.could_unify(at, super); });
 }
 
 bool Checker::match_target(ImplInfo* impl, TypeId pattern, TypeId type, Subst& subst) {
   type = unifier.shallow(type);
   const types::Type& p = types.get(pattern);
   if (p.kind == Kind::Param) {
-    bool is_own = std::ranges::any_of(impl->type_params, [&](const TypeParamInfo& param) { return param.type == pattern; });
+    bool is_own =
+        std::ranges::any_of(impl->type_params, [&](const TypeParamInfo& param) { return param.type == pattern; });
     if (!is_own) return pattern == type;
     if (TypeId have = subst.find(pattern); have.valid()) return unifier.could_unify(have, type);
     subst.add(pattern, type);
@@ -61,7 +64,8 @@ bool Checker::match_target(ImplInfo* impl, TypeId pattern, TypeId type, Subst& s
 }
 
 bool Checker::match_impl(ImplInfo* impl, TypeId at, Subst& subst) {
-  bool every_width = (impl->all_integers && types.kind(at) == Kind::Int) || (impl->all_floats && types.kind(at) == Kind::Float);
+  bool every_width =
+      (impl->all_integers && types.kind(at) == Kind::Int) || (impl->all_floats && types.kind(at) == Kind::Float);
   if (!every_width && !match_target(impl, impl->target, at, subst)) return false;
   for (TypeParamInfo& p : impl->type_params)
     if (!subst.find(p.type).valid()) subst.add(p.type, unifier.fresh());
@@ -86,9 +90,10 @@ std::vector<Checker::TraitSource> Checker::trait_sources(TypeId type) {
       if (list == impls_by_target_.end()) continue;
       for (ImplInfo* impl : list->second) {
         Subst subst;
-        if (impl->trait.valid() && match_impl(impl, at, subst)) out.push_back({impl, nullptr, at, subst, apply(impl->trait, subst), level});
+        if (impl->trait.valid() && match_impl(impl, at, subst))
+          out.push_back({impl, nullptr, at, subst, apply(impl->trait, subst), level});
       }
-      if (types.kind(at) == Kind::Param) break;   // the same key
+      if (types.kind(at) == Kind::Param) break;  // the same key
     }
     NominalInfo* info = nominal_info(at);
     if (!info || info->kind == Kind::Trait) break;
@@ -107,7 +112,8 @@ void Checker::choose_source(const TraitSource& source, TypeId have, TypeId trait
 // Fields, methods and constants that the declaration of the type or of a class above it has.
 Member Checker::find_own_member(TypeId type, Name n) {
   Member out;
-  for (TypeId at = unifier.shallow(type); at.valid() && nominal_info(at) && types.kind(at) != Kind::Trait; at = base_of(at)) {
+  for (TypeId at = unifier.shallow(type); at.valid() && nominal_info(at) && types.kind(at) != Kind::Trait;
+       at = base_of(at)) {
     NominalInfo* info = nominal_info(at);
     ensure_fields(info);
     Subst subst = arguments_of(at);
@@ -182,7 +188,12 @@ Member Checker::find_impl_method(TypeId type, TypeId trait, Name n) {
   type = unifier.shallow(type);
   if (types.kind(type) == Kind::Frozen) type = read_as(*this, type);
   NominalInfo* wanted = nominal_info(trait);
-  struct Fitting { TraitSource source; TypeId have; bool is_exact; size_t order; };
+  struct Fitting {
+    TraitSource source;
+    TypeId have;
+    bool is_exact;
+    size_t order;
+  };
   std::vector<Fitting> fitting;
   for (TraitSource& source : trait_sources(type))
     for (TypeId have : with_supertraits(source.trait, type))
@@ -192,7 +203,8 @@ Member Checker::find_impl_method(TypeId type, TypeId trait, Name n) {
       }
   if (fitting.empty()) return {};
   // The nearest class counts, and there the impl of this trait before that of one that builds on it.
-  std::ranges::sort(fitting, {}, [](const Fitting& one) { return std::tuple(one.source.level, !one.is_exact, one.order); });
+  std::ranges::sort(fitting, {},
+                    [](const Fitting& one) { return std::tuple(one.source.level, !one.is_exact, one.order); });
   for (Fitting& one : fitting) {
     Member out;
     if (one.source.impl) {
@@ -206,7 +218,7 @@ Member Checker::find_impl_method(TypeId type, TypeId trait, Name n) {
       out = find_own_member(type, n);
       if (out.kind != Member::Methods && out.kind != Member::Field) continue;
       choose_source(one.source, one.have, trait);
-    } else {   // a `dyn`: its table has it
+    } else {  // a `dyn`: its table has it
       out = answered_by(one.source.trait, trait, type, n, Wanted::Any);
       if (!out) continue;
       choose_source(one.source, one.have, trait);
@@ -243,7 +255,10 @@ std::vector<TypeId> Checker::traits_declaring(const std::vector<TypeId>& traits,
   // What a trait declares again is the one method of both.
   std::vector<TypeId> out;
   for (TypeId one : found)
-    if (std::ranges::none_of(found, [&](TypeId other) { return other != one && builds_on(other, one, self) && !builds_on(one, other, self); })) out.push_back(one);
+    if (std::ranges::none_of(found, [&](TypeId other) {
+          return other != one && builds_on(other, one, self) && !builds_on(one, other, self);
+        }))
+      out.push_back(one);
   return out;
 }
 
@@ -286,7 +301,8 @@ Member Checker::find_bound_member(TypeId type, const std::vector<TypeId>& bounds
 bool Checker::has_by_declaration(TypeId type, TypeId trait) {
   NominalInfo* wanted = nominal_info(trait);
   auto asked = std::pair(resolve(type), resolve(trait));
-  if (asked_bounds_.size() >= MAX_BOUNDS_ASKED || std::ranges::find(asked_bounds_, asked) != asked_bounds_.end()) return false;
+  if (asked_bounds_.size() >= MAX_BOUNDS_ASKED || std::ranges::find(asked_bounds_, asked) != asked_bounds_.end())
+    return false;
   asked_bounds_.push_back(asked);
   bool found = false;
   for (TraitSource& source : trait_sources(type)) {

@@ -1,5 +1,5 @@
-// The tables behind `dyn`: which function is in which slot for a type. What answers there is called with the types that the trait declares, so
-// it is looked at once more whether it has them.
+// The tables behind `dyn`: which function is in which slot for a type. What answers there is called with the types that
+// the trait declares, so it is looked at once more whether it has them.
 #include <algorithm>
 
 #include "compiler/typed/checker.h"
@@ -21,7 +21,8 @@ FunctionInfo* Checker::getter_of(const Member& field, Name property) {
   NominalInfo* owner = field.owner;
   std::string key = "n" + std::to_string(owner->id.index) + "." + property.str();
   if (auto found = derived_.find(key); found != derived_.end()) return found->second.front();
-  Overloads* made = parse_derived("def " + property.str() + "(self): return self." + property.str() + "\n", key, owner->self_type, owner->module, owner);
+  Overloads* made = parse_derived("def " + property.str() + "(self): return self." + property.str() + "\n", key,
+                                  owner->self_type, owner->module, owner);
   return made->front();
 }
 
@@ -32,7 +33,9 @@ FunctionInfo* overload_for(const Overloads& methods, FunctionInfo* required) {
   for (FunctionInfo* method : methods)
     if (method == required) return method;
   for (FunctionInfo* method : methods)
-    if (method->params.size() == required->params.size() && method->frame == required->frame && method->type_params.empty()) return method;
+    if (method->params.size() == required->params.size() && method->frame == required->frame &&
+        method->type_params.empty())
+      return method;
   return methods.front();
 }
 
@@ -53,33 +56,43 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
   }
   ensure_signature(info);
   if (info->frame != FrameKind::None && mutates_self(info) && types.kind(type) != Kind::Class) {
-    Diagnostic& d = error(Code::BorrowedByFuture, info->decl->name_span, "this method changes a struct that could be gone when it goes on: it can't be called through `dyn " + text(trait) + "`");
+    Diagnostic& d =
+        error(Code::BorrowedByFuture, info->decl->name_span,
+              "this method changes a struct that could be gone when it goes on: it can't be called through `dyn " +
+                  text(trait) + "`");
     d.help = "make `" + text(type) + "` a class";
   }
   auto mentions = [&](TypeId type, TypeId inner) {
-    auto look = [&](TypeId at, auto& again) -> bool { return at == inner || std::ranges::any_of(types.get(at).args, [&](TypeId arg) { return again(arg, again); }); };
+    auto look = [&](TypeId at, auto& again) -> bool {
+      return at == inner || std::ranges::any_of(types.get(at).args, [&](TypeId arg) { return again(arg, again); });
+    };
     return look(type, look);
   };
   auto differs = [&](TypeId have, TypeId wanted) {
     have = resolve(have);
     wanted = resolve(wanted);
-    if (future_value(have).valid() && future_value(wanted).valid() && info->frame == FrameKind::Async) have = produced_of(have), wanted = produced_of(wanted);
+    if (future_value(have).valid() && future_value(wanted).valid() && info->frame == FrameKind::Async)
+      have = produced_of(have), wanted = produced_of(wanted);
     if (have == wanted || types.kind(have) == Kind::Error || types.kind(wanted) == Kind::Error) return false;
     return !(types.kind(have) == Kind::Class && types.kind(wanted) == Kind::Class && could_be_subclass(have, wanted));
   };
   auto refuse = [&](TypeId have, TypeId wanted) {
-    Diagnostic& d = error(Code::OverrideMismatch, info->decl->name_span, "this `" + info->name().str() + "` does not have the types of the method of `" + text(trait) + "` that it stands for");
+    Diagnostic& d = error(Code::OverrideMismatch, info->decl->name_span,
+                          "this `" + info->name().str() + "` does not have the types of the method of `" + text(trait) +
+                              "` that it stands for");
     d.labels.push_back({required->decl->name_span, "the trait's method"});
     d.expected = text(wanted);
     d.found = text(have);
     return FunctionId();
   };
-  if (info->params.size() != required->params.size()) return refuse(type, trait);   // reported with the types of the declarations before
+  if (info->params.size() != required->params.size())
+    return refuse(type, trait);  // reported with the types of the declarations before
   std::vector<TypeId> params;
   for (size_t p = 0; p < info->params.size(); ++p) {
     TypeId wanted = apply(required->params[p].type, subst);
     params.push_back(info->params[p].type.valid() ? apply(info->params[p].type, use) : wanted);
-    if (resolve(params.back()) != resolve(wanted) && types.kind(wanted) != Kind::Error) return refuse(params.back(), wanted);
+    if (resolve(params.back()) != resolve(wanted) && types.kind(wanted) != Kind::Error)
+      return refuse(params.back(), wanted);
   }
   Instance* instance = instantiate(info, use, type, std::move(params));
   FunctionId function = function_of(instance);
@@ -88,7 +101,8 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
     TypeId wanted = apply(required->result, subst);
     return differs(instance->result, wanted) ? refuse(resolve(instance->result), wanted) : function;
   }
-  // Calls take what the default gives for the `dyn` itself. Where that has the `dyn` in it, they are refused, so the slot may stay empty.
+  // Calls take what the default gives for the `dyn` itself. Where that has the `dyn` in it, they are refused, so the
+  // slot may stay empty.
   TypeId dyn = types.wrap(Kind::Dyn, trait);
   Subst of_dyn = arguments_of(trait_with(required->owner, subst));
   of_dyn.add(required->owner->self_type, dyn);
@@ -105,21 +119,25 @@ void Checker::build_trait_tables() {
     if (!program.trait_tables[i].slots.empty()) continue;
     note_type(type);
     std::vector<FunctionId> slots;
-    for (auto& [required, subst] : trait_methods(trait, type)) slots.push_back(table_slot(type, trait, required, subst));
+    for (auto& [required, subst] : trait_methods(trait, type))
+      slots.push_back(table_slot(type, trait, required, subst));
     program.trait_tables[i].slots = std::move(slots);
   }
 }
 
 bool Checker::is_overridden_default(FunctionInfo* method) {
   auto is_of = [&](TypeId trait) {
-    return std::ranges::any_of(with_supertraits(trait, TypeId()), [&](TypeId at) { return nominal_info(at) == method->owner; });
+    return std::ranges::any_of(with_supertraits(trait, TypeId()),
+                               [&](TypeId at) { return nominal_info(at) == method->owner; });
   };
   for (NominalInfo* info : nominal_list_) {
     if (info == method->owner || !info->methods.count(method->name())) continue;
     for (NominalInfo* at = info; at; at = at->base.valid() ? nominal_info(at->base) : nullptr)
       if (std::ranges::any_of(at->traits, is_of)) return true;
   }
-  return std::ranges::any_of(impls_, [&](ImplInfo& impl) { return impl.trait.valid() && impl.methods.count(method->name()) && is_of(impl.trait); });
+  return std::ranges::any_of(impls_, [&](ImplInfo& impl) {
+    return impl.trait.valid() && impl.methods.count(method->name()) && is_of(impl.trait);
+  });
 }
 
 }  // namespace meteor::typed

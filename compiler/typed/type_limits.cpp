@@ -1,44 +1,51 @@
-// Types that double with every step, functions that need ever new instances, values as wide as a table: reported where they pass a limit,
-// since whatever comes later takes time and memory by their size.
+// Types that double with every step, functions that need ever new instances, values as wide as a table: reported where
+// they pass a limit, since whatever comes later takes time and memory by their size.
 #include "compiler/typed/checker.h"
 
 namespace meteor::typed {
 
 namespace {
 
-constexpr uint32_t MOST_PARTS = 3000;            // of a type; a call may have as many arguments
+constexpr uint32_t MOST_PARTS = 3000;  // of a type; a call may have as many arguments
 constexpr uint32_t MOST_DEPTH = 120;
-constexpr uint32_t MOST_INSIDE_ITSELF = 60;      // instances of one function, each of which the one before asked for
-constexpr uint32_t MOST_INSTANCES = 20'000;      // of one function
-constexpr uint64_t MOST_WORDS = 2048;            // of a value, which is copied as a whole
+constexpr uint32_t MOST_INSIDE_ITSELF = 60;  // instances of one function, each of which the one before asked for
+constexpr uint32_t MOST_INSTANCES = 20'000;  // of one function
+constexpr uint64_t MOST_WORDS = 2048;        // of a value, which is copied as a whole
 
 }  // namespace
 
-bool Checker::is_too_large(TypeId type) const { return types.parts(type) > MOST_PARTS || types.depth(type) > MOST_DEPTH; }
+bool Checker::is_too_large(TypeId type) const {
+  return types.parts(type) > MOST_PARTS || types.depth(type) > MOST_DEPTH;
+}
 
 Diagnostic& Checker::report_too_large(TypeId type, Span span) {
   if (said_too_large_) return ignored_ = Diagnostic();
   said_too_large_ = true;
   bool deep = types.depth(type) > MOST_DEPTH;
-  Diagnostic& d = error(Code::TypeTooLarge, span, deep ? "this type is nested more than " + std::to_string(MOST_DEPTH) + " levels deep" : "this type has more than " + std::to_string(MOST_PARTS) + " parts");
+  Diagnostic& d = error(Code::TypeTooLarge, span,
+                        deep ? "this type is nested more than " + std::to_string(MOST_DEPTH) + " levels deep"
+                             : "this type has more than " + std::to_string(MOST_PARTS) + " parts");
   d.help = "declare a class for a part of it: its name is one part, whatever it holds";
   return d;
 }
 
 bool Checker::has_endless_types(FunctionInfo* info) {
   if (info->bodies_under_way < MOST_INSIDE_ITSELF && info->instances < MOST_INSTANCES) return false;
-  auto& d = error(Code::InstantiationTooDeep, info->decl->name_span, "`" + info->name().str() + "` is used with ever new types without end");
+  auto& d = error(Code::InstantiationTooDeep, info->decl->name_span,
+                  "`" + info->name().str() + "` is used with ever new types without end");
   d.help = "annotate its parameters and its result";
   return true;
 }
 
 uint64_t Checker::value_words(TypeId type) {
-  auto [found, fresh] = value_words_.emplace(type, 1);   // what contains itself is behind a reference
+  auto [found, fresh] = value_words_.emplace(type, 1);  // what contains itself is behind a reference
   if (!fresh) return found->second;
   const types::Type& t = types.get(type);
   uint64_t words = 0;
   switch (t.kind) {
-    case Kind::Tuple: case Kind::Optional: case Kind::Frozen:
+    case Kind::Tuple:
+    case Kind::Optional:
+    case Kind::Frozen:
       for (TypeId part : t.args) words += value_words(part);
       break;
     case Kind::Struct:
@@ -64,8 +71,11 @@ void Checker::check_value_size(TypeId type) {
   if (value_words(type) <= MOST_WORDS || said_too_large_) return;
   said_too_large_ = true;
   NominalInfo* info = nominal_info(type);
-  Diagnostic& d = error(Code::TypeTooLarge, info ? info->decl->name_span : grows_in, "a value of this type has more than " + std::to_string(MOST_WORDS) + " fields, with those of the values inside it");
-  d.help = info && info->kind == Kind::Struct ? "make it a class: then it is a reference, and not copied" : "keep a part of it in a class or a list";
+  Diagnostic& d = error(Code::TypeTooLarge, info ? info->decl->name_span : grows_in,
+                        "a value of this type has more than " + std::to_string(MOST_WORDS) +
+                            " fields, with those of the values inside it");
+  d.help = info && info->kind == Kind::Struct ? "make it a class: then it is a reference, and not copied"
+                                              : "keep a part of it in a class or a list";
 }
 
 }  // namespace meteor::typed

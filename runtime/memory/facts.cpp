@@ -14,7 +14,7 @@ bool checks_facts;
 
 namespace {
 
-__thread bool is_home;   // this thread runs the isolate that the module variables belong to
+__thread bool is_home;  // this thread runs the isolate that the module variables belong to
 
 // ---- Memory that was freed lately, oldest first. A sanitizer keeps such a list itself, and sees more. ----
 
@@ -91,7 +91,8 @@ using namespace meteor::memory;
 
 extern "C" {
 
-const met_type met_freed_type = {"a freed object", sizeof(met_object), nullptr, nullptr, nullptr, nullptr, nullptr, 0, MET_KIND_CLASS};
+const met_type met_freed_type = {"a freed object", sizeof(met_object), nullptr, nullptr, nullptr, nullptr, nullptr, 0,
+                                 MET_KIND_CLASS};
 
 void met_facts_start(void) {
   checks_facts = true;
@@ -101,8 +102,12 @@ void met_facts_start(void) {
 void met_fact_broken(const met_site* site, const char* fact) {
   met_flush();
   char line[1024];
-  int length = site != nullptr ? snprintf(line, sizeof line, "meteor: internal error: the compiler believed that %s (%s:%u, in %s)\n", fact, site->file, site->line, site->function)
-                               : snprintf(line, sizeof line, "meteor: internal error: the compiler believed that %s (in code without a line)\n", fact);
+  int length =
+      site != nullptr
+          ? snprintf(line, sizeof line, "meteor: internal error: the compiler believed that %s (%s:%u, in %s)\n", fact,
+                     site->file, site->line, site->function)
+          : snprintf(line, sizeof line,
+                     "meteor: internal error: the compiler believed that %s (in code without a line)\n", fact);
   size_t shown = length < int(sizeof line) ? size_t(length) : sizeof line - 1;
   if (write(STDERR_FILENO, line, shown) < 0) {
   }

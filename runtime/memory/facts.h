@@ -1,5 +1,6 @@
-// What a program built with --check-facts needs of the runtime: objects and buffers that were freed stay recognisable for a while, and a fact that
-// does not hold ends the program. Such a program tracks its objects as the leak check does.
+// What a program built with --check-facts needs of the runtime: objects and buffers that were freed stay recognisable
+// for a while, and a fact that does not hold ends the program. Such a program tracks its objects as the leak check
+// does.
 #ifndef METEOR_RUNTIME_MEMORY_FACTS_H
 #define METEOR_RUNTIME_MEMORY_FACTS_H
 
@@ -7,7 +8,7 @@
 
 namespace meteor::memory {
 
-extern bool checks_facts;   // set before the first allocation, or never
+extern bool checks_facts;  // set before the first allocation, or never
 
 // `block` is the beginning of the memory, `object` what it holds. The memory is given back later.
 void retire_object(void* block, met_object* object, uint64_t object_bytes);

@@ -12,13 +12,15 @@ namespace {
 bool is_check(const Inst& inst) { return inst.op == Op::RequireHome; }
 
 bool has_check(const Function& function) {
-  return std::ranges::any_of(function.blocks, [](const Block& block) { return std::ranges::any_of(block.insts, is_check); });
+  return std::ranges::any_of(function.blocks,
+                             [](const Block& block) { return std::ranges::any_of(block.insts, is_check); });
 }
 
-// A call stays in one isolate from its beginning to its end, suspended or not: who was at home once is so for the rest of it.
+// A call stays in one isolate from its beginning to its end, suspended or not: who was at home once is so for the rest
+// of it.
 void remove_repeated(Function& function) {
   std::vector<BlockId> order = reachable_blocks(function);
-  std::vector<bool> asked(function.blocks.size(), true);   // on every way to the block's beginning
+  std::vector<bool> asked(function.blocks.size(), true);  // on every way to the block's beginning
   asked[0] = false;
   auto leave = [&](BlockId block, auto&& visit) {
     bool state = asked[block.index];

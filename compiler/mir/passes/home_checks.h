@@ -1,5 +1,6 @@
-// Module variables belong to the isolate that ran the modules. Lowering asks before each access whether it is at home (Op::RequireHome);
-// here the questions go that need not be asked: in functions that no other isolate can run, and where it has been asked on every way there.
+// Module variables belong to the isolate that ran the modules. Lowering asks before each access whether it is at home
+// (Op::RequireHome); here the questions go that need not be asked: in functions that no other isolate can run, and
+// where it has been asked on every way there.
 #pragma once
 
 #include "compiler/mir/mir.h"
