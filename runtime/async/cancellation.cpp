@@ -18,6 +18,32 @@ met_object* make_cancelled() {
   return error;
 }
 
+// Tells the scopes that the task runs in, outwards from what it does now.
+__attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
+  auto note = [change](Scope* scope) {
+    if (scope->flags & SCOPE_ENDED_BY_DEADLINE) scope->cut_short += change;
+  };
+  for (Region* region = regions_of(task);;) {
+    for (; region != nullptr; region = region->outer)
+      if (region->flags & REGION_SCOPE) note(scope_of(region));
+    if (!(task->flags & TASK_SPAWNED)) {
+      if ((task = task->before) == nullptr) return;
+      region = regions_of(task);
+      continue;
+    }
+    Scope* scope = scope_of(task);
+    if (scope == nullptr || scope->owner == nullptr) return;
+    note(scope);
+    region = scope->region.outer;
+    task = scope->owner;
+  }
+}
+
+met_object* cancelled_for(Task* task) {
+  if (isolate.overdue > 0) count_cut(task, 1);
+  return make_cancelled();
+}
+
 // A program may make its own, and change those it catches.
 void let_go_of_cancelled(met_object* error) {
   Isolate& own = isolate;
@@ -61,7 +87,8 @@ Wanted wanted_of(Task* task, Region* region) {
 
 namespace {
 
-// Who waits for something when it is cancelled does not get it any more, though it runs only later. Who has been woken already looks first: completion wins.
+// The turn rule: until a task goes on, what it waits for has not happened. So one that is suspended gets Cancelled, even when it was woken already:
+// what it was woken for is still where it was, and the next one finds it.
 void interrupt(Task* task) {
   if (task->leaf == nullptr) return;
   Region* regions = regions_of(task);
@@ -69,9 +96,7 @@ void interrupt(Task* task) {
   if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
     if (at == task) return;   // it runs
-  Task* root = task;
-  while (!(root->flags & TASK_SPAWNED) && root->before != nullptr) root = root->before;
-  if (!(root->flags & TASK_QUEUED)) task->flags |= TASK_INTERRUPTED;
+  task->flags |= TASK_INTERRUPTED;
 }
 
 void expire_task(Timer* timer) {
@@ -92,17 +117,20 @@ void expire(Scope* scope) {
   if (scope->owner != nullptr) wake(scope->owner);
 }
 
+void bound_cleanup(Scope* scope) {
+  if (scope->flags & SCOPE_CLEANUP_BOUND) return;
+  scope->flags |= SCOPE_CLEANUP_BOUND;
+  set_timer(scope->cleanup_timer, scope, TIMER_ENDS_CLEANUP);
+  isolate.timers.start(scope->cleanup_timer, later(now_ns(), scope->cleanup_ns));
+}
+
 namespace {
 
 // Clean-up may wait, but not for ever.
 void bound_cleanup(const Wanted& wanted) {
   constexpr int64_t DEFAULT_NS = 5'000'000'000;
   if (wanted.region != nullptr) {
-    Scope* scope = scope_of(wanted.region);
-    if (scope->flags & SCOPE_CLEANUP_BOUND) return;
-    scope->flags |= SCOPE_CLEANUP_BOUND;
-    set_timer(scope->cleanup_timer, scope, TIMER_ENDS_CLEANUP);
-    isolate.timers.start(scope->cleanup_timer, later(now_ns(), scope->cleanup_ns));
+    bound_cleanup(scope_of(wanted.region));
   } else if (wanted.task != nullptr && !(wanted.task->flags & TASK_EXPIRY_SET)) {
     Task* task = wanted.task;
     task->flags |= TASK_EXPIRY_SET;
@@ -130,7 +158,7 @@ void cancel_inner_scopes(Task* task, Region* outermost) {
 met_object* interruption(Task* task) {
   if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
   task->flags &= ~TASK_INTERRUPTED;
-  return make_cancelled();
+  return cancelled_for(task);
 }
 
 void end_expiry(Waiter& waiter) {
@@ -192,7 +220,7 @@ __attribute__((noinline)) static met_object* park_slowly(met_frame* frame) {
   if (own.parks_to_cancel != 0) count_park();
   if (strand == nullptr || own.closing > 0) return make_cancelled();
   Wanted wanted = wanted_of(strand, regions_of(strand));
-  if (wanted.cancel == Cancel::Yes) return make_cancelled();
+  if (wanted.cancel == Cancel::Yes) return cancelled_for(strand);
   if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   return wait_in(own, strand, frame);
 }
@@ -228,6 +256,11 @@ met_object* met_give_way(met_frame* frame) {
   if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = own.clock | SINCE_WAKES_ITSELF;
   append_ready(own, strand);
   return MET_PENDING;
+}
+
+// The running task caught Cancelled where it waited, and found that what it waited for has happened: its deadline has cut nothing short.
+void met_has_happened(void) {
+  if (isolate.overdue > 0) count_cut(isolate.strand, uint32_t(-1));
 }
 
 void met_task_cancel(Task* task) { cancel_task(task); }

@@ -72,7 +72,7 @@ __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_
 
 // Why a task that has its turn does not just go on: null, or an owned Cancelled.
 __attribute__((noinline)) met_object* reason_to_stop(Task* task) {
-  if (task->leaf == nullptr) return task->flags & TASK_CANCELLED ? make_cancelled() : nullptr;   // before it started: it never runs
+  if (task->leaf == nullptr) return task->flags & TASK_CANCELLED ? cancelled_for(task) : nullptr;   // before it started: it never runs
   return interruption(task);
 }
 
@@ -151,7 +151,7 @@ const met_site NO_SITE = {};
 More& need_more(Task* task) {
   if (More* more = more_of(task)) return *more;
   More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
-  *more = {scope_of(task), nullptr, {}, nullptr, nullptr};
+  *more = {scope_of(task), nullptr, {}, nullptr, nullptr, nullptr};
   task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
   return *more;
 }
@@ -292,6 +292,7 @@ void met_task_forget(Task* task) {
   task->place = 0;
   release(more->error);
   release(more->locals);
+  let_go(more->decision);
   met_raw_free(more, sizeof(More));
 }
 

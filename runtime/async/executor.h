@@ -17,6 +17,9 @@ inline void release(met_object* object) {
   if (--object->strong == 0) met_object_drop(object);
 }
 
+// A case of the select that its poller is in.
+inline bool is_arm(const Task* strand) { return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && strand->before != nullptr; }
+
 inline int64_t later(int64_t now, int64_t ns) { return ns > INT64_MAX - now ? INT64_MAX : now + ns; }
 
 inline void append_ready(Isolate& own, Task* task) {
@@ -51,6 +54,7 @@ inline met_object* run_frames(Task* task, met_frame* leaf, met_object* error) {
 
 void issue_ticket(Waiter& waiter);      // it waits for something shared
 void withdraw_ticket(Waiter& waiter);   // no longer
+void renew_ticket(Waiter& waiter);      // before it goes on waiting
 void wake_waiter(Waiter& waiter);
 
 // A waiter on the heap has a mark in the lowest bits of its task: it watches the end of another (met_task_watch), or is part of
@@ -74,6 +78,7 @@ struct Wanted {
 
 Wanted wanted_of(Task* task, Region* region);   // as seen from that region outwards
 met_object* make_cancelled();                   // owned
+met_object* cancelled_for(Task* task);          // the same, for what it does now: a deadline that wanted that has cut something short
 void let_go_of_cancelled(met_object* error);    // owned
 void drop_spare_cancelled();
 met_object* interruption(Task* task);           // null, or an owned Cancelled for the one that goes on now
@@ -85,6 +90,7 @@ struct Expiry {
 };
 void end_expiry(Waiter& waiter);
 void expire(Scope* scope);
+void bound_cleanup(Scope* scope);   // from now on
 
 // ---- scopes.cpp ----
 

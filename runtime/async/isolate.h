@@ -35,6 +35,7 @@ struct Isolate {
   struct Remote* wakers; // those of its tasks (runtime/async/wakers.h)
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
+  int64_t overdue;       // scopes that their deadline has ended and that have not been left
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   Inbox inbox;
   Inbox* rung_later;     // by this isolate, once it has given up the locks it holds

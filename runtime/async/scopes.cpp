@@ -39,6 +39,10 @@ void note_cut(Task* task) {
 
 void time_out(Scope* scope) {
   scope->flags |= SCOPE_TIMED_OUT | (scope->error == nullptr ? SCOPE_TIMED_OUT_FIRST : 0);
+  if (!(scope->region.flags & REGION_CANCELLED)) {
+    scope->flags |= SCOPE_ENDED_BY_DEADLINE;
+    ++isolate.overdue;
+  }
   cancel_scope(scope);
 }
 
@@ -169,6 +173,14 @@ bool met_scope_closing(Scope* scope) {
 
 void met_scope_cancel(Scope* scope) { cancel_scope(scope); }
 
+// What it waits for outside its tasks has ended.
+void met_scope_wake(const Scope* scope) {
+  if (scope->owner != nullptr) wake(scope->owner);
+}
+
+// Its clean-up has begun.
+void met_scope_bound_cleanup(Scope* scope) { bound_cleanup(scope); }
+
 // Something outside this scope wants its task to stop.
 bool met_scope_cancelled_outside(Scope* scope) {
   return isolate.closing > 0 || wanted_of(isolate.strand, scope->region.outer).cancel == Cancel::Yes;
@@ -177,6 +189,7 @@ bool met_scope_cancelled_outside(Scope* scope) {
 void met_scope_leave(Scope* scope) {
   isolate.timers.stop(scope->timer);
   isolate.timers.stop(scope->cleanup_timer);
+  if (scope->flags & SCOPE_ENDED_BY_DEADLINE) --isolate.overdue;
   Region** at = &need_more(isolate.strand).regions;
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;

@@ -1,4 +1,4 @@
-// Futures that are polled by hand: each runs as a strand inside the task that polls it; the arms of a select are such strands.
+// Futures that are polled by hand: each runs as a strand inside the task that polls it.
 #include "runtime/async/executor.h"
 
 using namespace meteor::async;
@@ -50,41 +50,6 @@ static met_object* step_cancelled(Task* strand) {
 }
 
 int64_t met_strand_cancel(Task* strand, met_object** error) { return outcome(step_cancelled(strand), error); }
-
-// ---- Arms of a select ----
-
-void met_arm_begin(Task* strand) { strand->flags |= TASK_ARM; }
-bool met_arm_chosen(const Task* strand) { return strand->flags & TASK_CHOSEN; }
-
-// The select looks anew, or has ended.
-void met_arms_open(void) { isolate.strand->flags &= ~TASK_DECIDED; }
-bool met_arms_decided(void) { return isolate.strand->flags & TASK_DECIDED; }
-void met_arm_open(Task* strand) { strand->flags &= ~TASK_CHOSEN; }
-
-// Whoever wants to take from or give to the first in a line, before that one runs: false when it will not take part any more, because
-// it is cancelled or another arm of its select has been served. True: its select goes on with it.
-bool met_claim_first(WaitList* list) {
-  if (list->first == nullptr) return false;
-  Task* task = list->first->task;
-  if (mark_of(task) == MARK_TICKET) {
-    Ticket* ticket = ticket_of(*list->first);
-    if (ticket->home != &isolate) return true;   // it takes its value back itself, under the lock, if it will not take part
-    task = ticket->task;
-  }
-  for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
-    if (at->flags & TASK_INTERRUPTED) return false;
-    bool is_arm = (at->flags & TASK_ARM) && !(at->flags & TASK_SPAWNED) && at->before != nullptr;
-    if (is_arm && (at->before->flags & TASK_DECIDED) && !(at->flags & TASK_CHOSEN)) return false;
-    for (Task* runs = is_arm ? isolate.strand : nullptr; runs != nullptr; runs = runs->flags & TASK_SPAWNED ? nullptr : runs->before)
-      if (runs == at->before) return false;   // a select does not serve itself
-  }
-  for (Task* at = task; !(at->flags & TASK_SPAWNED) && at->before != nullptr; at = at->before) {
-    if (!(at->flags & TASK_ARM)) continue;
-    at->flags |= TASK_CHOSEN;
-    at->before->flags |= TASK_DECIDED;
-  }
-  return true;
-}
 
 static Scope* scope_around(Task* strand) {
   for (; strand != nullptr; strand = strand->before) {

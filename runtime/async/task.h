@@ -7,6 +7,7 @@
 #define METEOR_RUNTIME_ASYNC_TASK_H
 
 #include "runtime/abi/abi.h"
+#include "runtime/async/decision.h"
 #include "runtime/async/inbox.h"
 
 namespace meteor::async {
@@ -40,6 +41,7 @@ struct Ticket {
   Message message;
   struct Isolate* home;
   Task* task;           // null: it no longer waits
+  Decision* decision;   // of the select whose arm waits here, held; null: it is none
   uint32_t posted;      // atomic
 };
 
@@ -60,6 +62,7 @@ struct More {
   WaitList waiters;      // for its end
   met_object* error;     // what it ended with, counted
   met_object* locals;    // TaskLocal values, counted
+  Decision* decision;    // of the select that it is in, held
 };
 
 struct Task {
@@ -100,9 +103,7 @@ enum : uint32_t {
   TASK_ORPHAN = 512,     // cleans up after its poller let go of it, in no scope
   TASK_INTERRUPTED = 1024,   // cancelled while it waited: goes on with Cancelled
   TASK_ARM = 2048,       // a case of the select that its poller waits in
-  TASK_CHOSEN = 4096,    // an arm that somebody has taken from or given to: its select goes on with it
-  TASK_DECIDED = 8192,   // waits in a select of which one arm is chosen
-  TASK_CUT = 16384,      // a scope that its body is in has been cancelled
+  TASK_CUT = 4096,       // a scope that its body is in has been cancelled
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up
@@ -126,8 +127,16 @@ struct Scope {
   Timer timer;
   Timer cleanup_timer;
   uint32_t flags;
+  uint32_t cut_short;    // how often something in it got Cancelled since its deadline ended it
 };
-enum : uint32_t { SCOPE_CLOSED = 1, SCOPE_TIMED_OUT = 2, SCOPE_CLOSING = 4, SCOPE_TIMED_OUT_FIRST = 8, SCOPE_CLEANUP_BOUND = 16 };
+enum : uint32_t {
+  SCOPE_CLOSED = 1,
+  SCOPE_TIMED_OUT = 2,
+  SCOPE_CLOSING = 4,
+  SCOPE_TIMED_OUT_FIRST = 8,
+  SCOPE_CLEANUP_BOUND = 16,
+  SCOPE_ENDED_BY_DEADLINE = 32,   // nothing else had cancelled it before
+};
 
 static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, place) + sizeof(uintptr_t) == offsetof(Task, frame));   // as MET_FRAME_APART says
 

@@ -6,11 +6,23 @@ namespace meteor::async {
 
 namespace {
 
+void free_ticket(Ticket* ticket) {
+  let_go(ticket->decision);
+  met_raw_free(ticket, sizeof(Ticket));
+}
+
+Decision* held_decision_of(const Task* strand) {
+  More* more = is_arm(strand) ? more_of(strand->before) : nullptr;
+  if (more == nullptr || more->decision == nullptr) return nullptr;
+  hold(*more->decision);
+  return more->decision;
+}
+
 void arrive(Message* message) {
   Ticket* ticket = reinterpret_cast<Ticket*>(message);
   atomic::store(ticket->posted, 0u, __ATOMIC_RELEASE);
   if (ticket->task != nullptr) wake(ticket->task);
-  else met_raw_free(ticket, sizeof(Ticket));
+  else free_ticket(ticket);
 }
 
 }  // namespace
@@ -33,7 +45,7 @@ void remove(Waiter& waiter) {
 
 void issue_ticket(Waiter& waiter) {
   Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));
-  *ticket = {{nullptr, arrive}, &isolate, waiter.task, 0};
+  *ticket = {{nullptr, arrive}, &isolate, waiter.task, held_decision_of(waiter.task), 0};
   waiter.task = with_mark(reinterpret_cast<Task*>(ticket), MARK_TICKET);
   ++isolate.others;
 }
@@ -45,7 +57,16 @@ void withdraw_ticket(Waiter& waiter) {
   waiter.task = nullptr;
   --isolate.others;
   ticket->task = nullptr;
-  if (atomic::load(ticket->posted, __ATOMIC_ACQUIRE) == 0) met_raw_free(ticket, sizeof(Ticket));
+  if (atomic::load(ticket->posted, __ATOMIC_ACQUIRE) == 0) free_ticket(ticket);
+}
+
+// A future that waits may be polled by another select than before. The lock of what it waits for is held.
+void renew_ticket(Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET) return;
+  Ticket* ticket = ticket_of(waiter);
+  Decision* before = ticket->decision;
+  ticket->decision = held_decision_of(ticket->task);
+  let_go(before);
 }
 
 // Somebody in this isolate or, by its ticket, in another.

@@ -63,6 +63,11 @@ void met_unwait(Waiter* waiter) {
   remove(*waiter);
   withdraw_ticket(*waiter);
 }
+int64_t met_place_in_line(const Waiter* waiter) {
+  int64_t place = 0;
+  while ((waiter = waiter->before) != nullptr) ++place;
+  return place;
+}
 void met_wake_first(WaitList* list) { wake_waiter(*list->first); }   // there is one
 void met_wake_each(WaitList* list) {   // the same for all of them
   for (Waiter* waiter = list->first; waiter != nullptr; waiter = waiter->next) wake_waiter(*waiter);

@@ -52,7 +52,9 @@ static int next_fd;
 #undef write
 #undef eventfd
 #undef close
+#include "runtime/async/decision.cpp"
 #include "runtime/async/tickets.cpp"
+#include "runtime/async/meeting.cpp"
 #include "runtime/async/wakers.cpp"
 #include "runtime/isolates/shared_ring.cpp"
 
@@ -350,7 +352,7 @@ struct Channel {
     ring = {};
     object.items = &ring;
     object.capacity = int64_t(capacity);
-    ring.room = std::max<int64_t>(1, object.capacity);   // a power of two
+    ring.room = capacity == 0 ? 4 : object.capacity;   // a power of two
     isolates::share_channel(object);
   }
 
@@ -364,7 +366,6 @@ struct Channel {
     wake_first(receivers());
   }
   int take() {
-    object.is_offered = false;
     int item = slots[ring.head];
     ring.head = (ring.head + 1) & (ring.room - 1);
     --ring.count;
@@ -401,25 +402,57 @@ struct Channel {
   }
 
   bool hand_over(int item) {
+    slots[(ring.head + ring.count++) & (ring.room - 1)] = item;
     Waiter waiter{};
     wait_shared(waiter, senders());
-    while (!object.is_closed && !(ring.count == 0 && senders().first == &waiter)) park();
-    bool sends = !object.is_closed;
-    if (sends) {
-      put(item);
-      object.is_offered = true;
-      while (ring.count > 0) {
-        wake_first(receivers());
-        park();
-      }
+    while (waiter.list != nullptr && !object.is_closed) {
+      call_receivers(senders(), receivers());
+      park();
     }
-    leave_senders(waiter);
+    return leave_offer(waiter);
+  }
+
+  // True: the offer has been taken.
+  bool leave_offer(Waiter& waiter) {
+    bool sends = waiter.list == nullptr;
+    if (!sends) {
+      int64_t place = 0;
+      for (Waiter* at = waiter.before; at != nullptr; at = at->before) ++place;
+      take_out(place);
+    }
+    unwait(waiter);
+    if (object.is_closed && ring.count == 0)
+      for (Waiter* at = receivers().first; at != nullptr; at = at->next) wake_waiter(*at);
+    isolates::leave_channel(shared());
     return sends;
+  }
+
+  int take_out(int64_t place) {
+    int64_t at = ring.head + place;
+    int item = slots[at & (ring.room - 1)];
+    for (; at > ring.head; --at) slots[at & (ring.room - 1)] = slots[(at - 1) & (ring.room - 1)];
+    ring.head = (ring.head + 1) & (ring.room - 1);
+    --ring.count;
+    return item;
+  }
+
+  // What this receiver takes; false: nothing.
+  bool find(const Waiter& waiter, int& item) {
+    if (ring.count == 0) return false;
+    if (object.capacity > 0) {
+      if (receivers().first != &waiter) return false;
+      item = take();
+      return true;
+    }
+    int64_t place = meet_sender(senders(), receivers(), waiter);
+    if (place < 0) return false;
+    item = take_out(place);
+    return true;
   }
 
   void leave_senders(Waiter& waiter) {
     unwait(waiter);
-    if (object.is_closed || object.capacity == 0 || has_room()) wake_first(senders());
+    if (object.is_closed || has_room()) wake_first(senders());
     isolates::leave_channel(shared());
   }
 
@@ -431,21 +464,17 @@ struct Channel {
     }
     isolates::enter_channel(shared());
     Waiter waiter{};
-    bool waits = receivers().first != nullptr || ring.count == 0;
-    if (waits) {
-      wait_shared(waiter, receivers());
-      while (!(receivers().first == &waiter && ring.count > 0) && !(object.is_closed && ring.count == 0)) park();
-    }
-    bool has = ring.count > 0;
-    if (has) item = take();
-    if (waits) leave_receivers(waiter);
-    else isolates::leave_channel(shared());
+    wait_shared(waiter, receivers());
+    bool has;
+    while (!(has = find(waiter, item)) && !(object.is_closed && ring.count == 0)) park();
+    leave_receivers(waiter);
     return has;
   }
 
   void leave_receivers(Waiter& waiter) {
     unwait(waiter);
     if (object.is_closed || ring.count > 0) wake_first(receivers());
+    if (object.capacity == 0) call_receivers(senders(), receivers());
     isolates::leave_channel(shared());
   }
 
@@ -459,6 +488,21 @@ struct Channel {
     isolates::enter_channel(shared());
     leave_receivers(waiter);
     run_messages(isolate.inbox);
+  }
+
+  // A send on a Channel(0) that is cancelled at any time: what it says is what the receiver has seen.
+  bool give_up_sending(int item) {
+    isolates::enter_channel(shared());
+    slots[(ring.head + ring.count++) & (ring.room - 1)] = item;
+    Waiter waiter{};
+    wait_shared(waiter, senders());
+    call_receivers(senders(), receivers());
+    isolates::leave_channel(shared());
+    run_messages(isolate.inbox);
+    isolates::enter_channel(shared());
+    bool sends = leave_offer(waiter);
+    run_messages(isolate.inbox);
+    return sends;
   }
 
   void close() {
@@ -538,6 +582,95 @@ TEST(Interleavings, AReceiveThatIsGivenUpTakesNothing) {
       },
       2);
   expect_fine("given_up");
+}
+
+// A send that is given up while a receiver comes: both say the same.
+TEST(Interleavings, ASendThatIsGivenUpHasSentNothing) {
+  static bool is_sent;
+  machine().explore(
+      [] {
+        world.set_up(2);
+        channel.set_up(0);
+        received.clear();
+        machine().start([] {
+          is_sent = channel.give_up_sending(7);
+          channel.close();
+        });
+        machine().start([] {
+          int item;
+          if (channel.receive(item)) received.push_back(item);
+        });
+      },
+      [] {
+        world.release_all();
+        if (received.size() != (is_sent ? 1u : 0u)) machine().fail("the sender and the receiver do not agree");
+      },
+      4);
+  expect_fine("send_given_up");
+}
+
+// Both sides give up: the value is with the receiver or back at the sender.
+TEST(Interleavings, BothMayGiveUp) {
+  static bool is_sent;
+  machine().explore(
+      [] {
+        world.set_up(3);
+        channel.set_up(0);
+        received.clear();
+        machine().start([] {
+          is_sent = channel.give_up_sending(7);
+          channel.close();
+        });
+        machine().start([] {
+          channel.give_up_receiving();
+          isolate_ends();
+        });
+        machine().start([] {
+          int item;
+          if (channel.receive(item)) received.push_back(item);
+        });
+      },
+      [] {
+        world.release_all();
+        if (received.size() != (is_sent ? 1u : 0u)) machine().fail("the sender and the receiver do not agree");
+      },
+      2);
+  expect_fine("both_give_up");
+}
+
+// ---- a select of two offers, with a receiver for each in isolates of their own ----
+
+TEST(Interleavings, ASelectIsDecidedOnce) {
+  static Decision* decision;
+  static int claims, misses;
+  static Task arms[2];
+  machine().explore(
+      [] {
+        world.set_up(3);
+        decision = make_decision();
+        claims = misses = 0;
+        for (Task& arm : arms) {
+          hold(*decision);   // as its ticket does
+          machine().start([&arm] {
+            if (claim_arm(*decision, &arm, false)) ++claims;
+            let_go(decision);
+          });
+        }
+        machine().start([] {
+          bool is_open = open_decision(*decision);
+          if (!is_open) ++misses;
+          bool is_closed = !is_open || close_decision(*decision);
+          const Task* chosen = chosen_arm(*decision);
+          if (is_closed != (chosen == nullptr)) machine().fail("closed and decided at once");
+          let_go(decision);
+        });
+      },
+      [] {
+        world.release_all();
+        if (claims > 1) machine().fail("two arms were chosen");
+      },
+      4);
+  expect_fine("select");
 }
 
 // ---- wakers ----

@@ -153,7 +153,7 @@ static void tell_ring(SharedRing& ring) {
   bool waits_for_receiver = !needs_no_wake(line_of_receivers(channel)), waits_for_sender = !needs_no_wake(line_of_senders(channel));
   uint64_t head = uint64_t(items.head), tail = head + uint64_t(items.count);
   ring.senders.is_open = !channel.is_closed && channel.capacity > 0 && line_of_senders(channel).first == nullptr && !waits_for_receiver;
-  ring.receivers.is_open = !channel.is_offered && line_of_receivers(channel).first == nullptr && !waits_for_sender;
+  ring.receivers.is_open = channel.capacity > 0 && line_of_receivers(channel).first == nullptr && !waits_for_sender;
   ring.senders.limit = ring.receivers.limit = uint64_t(items.room < channel.capacity ? items.room : channel.capacity);
   ring.may_grow = items.room < channel.capacity;
   ring.senders.mask = ring.receivers.mask = uint64_t(items.room > 0 ? items.room - 1 : 0);

@@ -53,7 +53,6 @@ struct Channel {
   met_shared shared;
   Ring* items;
   int64_t capacity;
-  bool is_offered;
   bool is_closed;
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -168,6 +169,12 @@ bool met_isolate_is_cancelled(void) { return meteor::async::isolate.is_cancelled
 int64_t met_isolate_number(void) {
   meteor::async::open_loop();   // which gives it one
   return meteor::async::isolate.number;
+}
+
+// It was asked to stop and has not done so in the time that its scope has for clean-up.
+void met_isolate_runs_on(const met_site* site) {
+  if (site == nullptr) return;
+  fprintf(stderr, "warning: the isolate that was started at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
 }
 
 int64_t met_isolate_children(void) { return meteor::async::isolate.children; }

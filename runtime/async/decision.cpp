@@ -1,0 +1,66 @@
+// The transitions of a select's decision.
+#include "runtime/async/decision.h"
+
+#include "runtime/abi/abi.h"
+#include "runtime/isolates/atomic.h"
+
+namespace meteor::async {
+
+namespace {
+
+constexpr uintptr_t OPEN = 0, CLOSED = 1, CLOSED_MISSED = 2;  // else the address of an arm
+
+}  // namespace
+
+Decision* make_decision() {
+  Decision* decision = static_cast<Decision*>(met_raw_alloc(sizeof(Decision)));
+  *decision = {CLOSED, 1};
+  return decision;
+}
+
+void hold(Decision& decision) { atomic::add(decision.holders, 1u, __ATOMIC_RELAXED); }
+
+void let_go(Decision* decision) {
+  if (decision != nullptr && atomic::subtract(decision->holders, 1u, __ATOMIC_ACQ_REL) == 1)
+    met_raw_free(decision, sizeof(Decision));
+}
+
+bool open_decision(Decision& decision) {
+  uintptr_t seen = CLOSED;
+  while (!atomic::replace(decision.word, seen, OPEN, __ATOMIC_ACQ_REL)) {
+    if (seen == CLOSED) continue;
+    atomic::store(decision.word, CLOSED, __ATOMIC_RELEASE);  // from CLOSED_MISSED, which only this task leaves
+    return false;
+  }
+  return true;
+}
+
+bool close_decision(Decision& decision) {
+  uintptr_t seen = OPEN;
+  while (!atomic::replace(decision.word, seen, CLOSED, __ATOMIC_ACQ_REL))
+    if (seen != OPEN) return seen <= CLOSED_MISSED;
+  return true;
+}
+
+Task* chosen_arm(const Decision& decision) {
+  uintptr_t word = atomic::load(decision.word, __ATOMIC_ACQUIRE);
+  return word <= CLOSED_MISSED ? nullptr : reinterpret_cast<Task*>(word);
+}
+
+void reset_decision(Decision& decision) { atomic::store(decision.word, CLOSED, __ATOMIC_RELEASE); }
+
+bool claim_arm(Decision& decision, Task* arm, bool is_at_home) {
+  uintptr_t seen = OPEN;
+  for (;;) {
+    if (seen == OPEN) {
+      if (atomic::replace(decision.word, seen, reinterpret_cast<uintptr_t>(arm), __ATOMIC_ACQ_REL)) return true;
+    } else if (seen == CLOSED &&
+               !is_at_home) {  // at home it is the select that runs: it does not complete its own arms
+      if (atomic::replace(decision.word, seen, CLOSED_MISSED, __ATOMIC_ACQ_REL)) return false;
+    } else {
+      return false;
+    }
+  }
+}
+
+}  // namespace meteor::async

@@ -1,0 +1,84 @@
+#include "runtime/async/meeting.h"
+
+#include "runtime/async/executor.h"
+
+namespace meteor::async {
+
+namespace {
+
+// Of the select whose arm waits here; null: it is none.
+const Decision* decision_at(const Waiter& waiter) {
+  if (mark_of(waiter.task) == MARK_TICKET) return ticket_of(waiter)->decision;
+  const Task* strand = waiter.task;
+  const More* more = is_arm(strand) ? more_of(strand->before) : nullptr;
+  return more != nullptr ? more->decision : nullptr;
+}
+
+bool are_arms_of_one_select(const Waiter& one, const Waiter& other) {
+  const Decision* decision = decision_at(one);
+  return decision != nullptr && decision == decision_at(other);
+}
+
+// Each select that it is inside of goes on with it.
+bool claim_at_home(Task* task) {
+  for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
+    if (at->flags & TASK_INTERRUPTED) return false;
+  for (Task* at = task; at != nullptr && !(at->flags & TASK_SPAWNED); at = at->before) {
+    if (!is_arm(at) || claim_arm(*more_of(at->before)->decision, at, true)) continue;
+    if (at != task) wake(task);  // an inner select is claimed in vain: it looks again
+    return false;
+  }
+  return true;
+}
+
+bool is_before_those_who_could(const WaitList& receivers, const Waiter& receiver, const Waiter& sender) {
+  for (const Waiter* at = receivers.first; at != nullptr && at != &receiver; at = at->next)
+    if (!are_arms_of_one_select(*at, sender)) return false;
+  return true;
+}
+
+}  // namespace
+
+bool claim(const Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET) return claim_at_home(waiter.task);
+  Ticket* ticket = ticket_of(waiter);
+  if (ticket->home == &isolate) return claim_at_home(ticket->task);
+  return ticket->decision == nullptr ||
+         claim_arm(*ticket->decision, ticket->task, false);  // one that is cancelled finds that it has happened
+}
+
+int64_t meet_sender(WaitList& senders, const WaitList& receivers, const Waiter& receiver) {
+  int64_t number = 0;
+  for (Waiter* sender = senders.first; sender != nullptr; sender = sender->next, ++number) {
+    if (!is_before_those_who_could(receivers, receiver, *sender) || !claim(*sender)) continue;
+    remove(*sender);
+    wake_waiter(*sender);
+    return number;
+  }
+  return -1;
+}
+
+void call_receivers(const WaitList& senders, const WaitList& receivers) {
+  for (const Waiter* sender = senders.first; sender != nullptr; sender = sender->next) {
+    Waiter* receiver = receivers.first;
+    while (receiver != nullptr && are_arms_of_one_select(*receiver, *sender)) receiver = receiver->next;
+    if (receiver == nullptr) continue;
+    wake_waiter(*receiver);
+    if (decision_at(*receiver) == nullptr && decision_at(*sender) == nullptr)
+      return;  // these two meet; then the next are called
+  }
+}
+
+}  // namespace meteor::async
+
+using namespace meteor::async;
+
+extern "C" {
+
+bool met_claim_first(WaitList* list) { return list->first != nullptr && claim(*list->first); }
+int64_t met_meet_sender(WaitList* senders, WaitList* receivers, Waiter* receiver) {
+  return meet_sender(*senders, *receivers, *receiver);
+}
+void met_call_receivers(WaitList* senders, WaitList* receivers) { call_receivers(*senders, *receivers); }
+
+}  // extern "C"
