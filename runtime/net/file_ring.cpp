@@ -101,7 +101,8 @@ void write_more(Work& work) {
   if (work.result_size == data.size) return close_with(work, 0);
   work.operation.completed = has_written;
   bool is_open_file = work.kind == WRITE_AT;
-  int64_t place = is_open_file && work.number[2] != NO_PLACE ? work.number[2] + work.result_size : NO_PLACE;
+  // A write that ended early need not have moved the descriptor's own place.
+  int64_t place = is_open_file ? (work.number[2] != NO_PLACE ? work.number[2] + work.result_size : NO_PLACE) : work.result_size;
   transfer(work, IORING_OP_WRITE, is_open_file ? int(work.number[0]) : work.fd, data.data + work.result_size, data.size - work.result_size, place);
 }
 
