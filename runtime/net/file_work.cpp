@@ -179,9 +179,14 @@ void met_work_close(Work* work) {
   }
 }
 
-void met_work_end(Work* work, Waiter* waiter) {
+void met_work_end(Work* work) { free_work(work); }   // which is done
+
+// Nobody has taken what it gives: as if it had not been done.
+void met_work_give_up(Work* work, Waiter* waiter) {
   remove(*waiter);
-  work->is_done ? free_work(work) : abandon(work);
+  if (!work->is_done) return abandon(work);
+  undo(*work);
+  free_work(work);
 }
 
 }  // extern "C"
