@@ -63,6 +63,7 @@ struct VariableFacts {                     // beside typed::Variable
 struct LoopContext { uint32_t label; Flow* break_flow; bool* has_break; Flow* continue_flow; bool* has_continue; };
 
 bool is_by_reference(const Variable& v);   // a `ref` parameter: another name of the caller's variable
+bool is_constant(Expr* e);                  // a literal: evaluating it later or again changes nothing
 
 // A place whose value was read, while other code may run: tells whether it can still be trusted to hold that value.
 class HeldPlace {
@@ -302,13 +303,21 @@ class BodyChecker {
   bool is_async_argument(const CallArg& arg);            // an async function; looks, and checks nothing
   std::vector<ParamInfo> colour_params(FunctionInfo* callee, const std::vector<CallArg>& args);
   // What puts changed elements back into their collections once a call has ended, by an error or not.
-  using WriteBacks = std::vector<std::function<void()>>;
-  Expr* with_write_backs(Expr* call, const WriteBacks& after, Span span);
+  // A `ref` argument that is not a plain variable: an element gets a variable of its own for the call.
+  struct LentPlace {
+    Expr* ref;                         // the argument
+    Block before;                      // finds the place and copies the element, where the argument is evaluated
+    std::function<void()> put_back;    // empty for a field of an object
+  };
+  using LentPlaces = std::vector<LentPlace>;
+  // `result` is the call, or what awaits it: the arguments in their order, the call, what was lent goes back.
+  Expr* with_lent_places(Expr* result, Call* call, const LentPlaces& lent, Span span);
+  void hold_arguments(Call* call, const LentPlaces& lent);   // those in front of the last lent place
   // The same for a call that may give a future or a generator: what it has by reference must not be gone when it runs.
-  Expr* lend(Call* call, FrameKind frame, WriteBacks& after, Span span);
+  Expr* lend(Call* call, FrameKind frame, LentPlaces& lent, Span span);
   void report_lent();                                    // futures with references that nobody awaits at once
   // Arguments matched to parameters, converted, defaults filled in; in parameter order.
-  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; WriteBacks after; FunctionInfo* lifts = nullptr; };   // lifts: the callee, when it has an instance for each set of types, so also one for what is frozen
+  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; LentPlaces lent; FunctionInfo* lifts = nullptr; };   // lifts: the callee, when it has an instance for each set of types, so also one for what is frozen
   bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
   bool accepts(FunctionInfo* callee, const std::vector<CallArg>& args);   // by number and names only
   Expr* call_func_value(Expr* callee, std::vector<CallArg> args, Span span);
@@ -391,8 +400,8 @@ class BodyChecker {
   // `known`: what the type parameters of the function are, where the default is a parameter's.
   Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known = {});
-  Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after);
-  Expr* check_place(ast::Expr* expr, WriteBacks& after); // something that can be assigned, as a typed place without narrowing; null after an error
+  Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, LentPlaces& lent);
+  Expr* check_place(ast::Expr* expr, std::function<void()>& put_back);   // something that can be assigned, as a typed place without narrowing; null after an error
   bool is_copied_type(TypeId type);                      // numbers, text and other immutable values
   void note_moved(Expr* value, Span span);
   // Moving a module variable leaves it unassigned, if no function could see that; otherwise the reference is copied.
@@ -534,7 +543,7 @@ class BodyChecker {
   bool in_defer_ = false;
   Span default_call_;                                    // the call whose default values are being checked
   std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared
-  struct LentCall { Call* call; WriteBacks after; Span span; };
+  struct LentCall { Call* call; LentPlaces places; Span span; };
   std::vector<LentCall> lent_;                           // not awaited yet
   std::vector<const Flow*> scope_entries_;               // what held where each scope around began
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable

@@ -6,14 +6,14 @@
 
 namespace meteor::typed {
 
-namespace {
-
 bool is_constant(Expr* e) {
   switch (e->kind) {
     case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::Null: case ExprKind::Str: case ExprKind::Bytes: case ExprKind::Unreachable: return true;
     default: return false;
   }
 }
+
+namespace {
 
 bool is_literal(ast::Expr* e) {
   switch (e->kind) {

@@ -305,7 +305,7 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->modes = keep(bound.modes);
   code_ran(writes_of(nested.decl, c.written_names()), span);
   lent_places_written(call);
-  return lend(call, nested_kind(*nested.home, nested), bound.after, span);
+  return lend(call, nested_kind(*nested.home, nested), bound.lent, span);
 }
 
 // A closure captures what its body captured, seen from where it is made. Completing one may add captures to the
