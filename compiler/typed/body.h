@@ -47,6 +47,7 @@ struct Binding {
 struct VariableFacts {                     // beside typed::Variable
   uint32_t assignments = 0;                // sites
   bool assigned_in_loop = false;
+  bool is_pass_variable = false;           // a copy of a module variable, for the functions made in one pass of its loop
   bool captured = false;
   bool assigned_by_closure = false;
   bool captured_unassigned = false;        // captured before it was surely assigned
@@ -196,6 +197,7 @@ class BodyChecker {
   void check_if(ast::IfStmt* stmt);
   void check_while(ast::WhileStmt* stmt);
   void check_for(ast::ForStmt* stmt);
+  void bind_pass_variables(ast::ForStmt* stmt);
   // The loop over `iterable` with each element bound through `bind`; used by for and comprehensions.
   void build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
   void check_return(ast::ReturnStmt* stmt);
@@ -548,6 +550,8 @@ class BodyChecker {
   std::vector<const Flow*> scope_entries_;               // what held where each scope around began
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable
   std::unordered_set<uint32_t> guarded_;                 // variables whose flag reads look at
+  bool begins_pass_ = false;                             // what is assigned next is the variable of a `for`
+  std::unordered_map<Name, VariableId> pass_variables_;  // module body: what functions made in the loops around see of their variables
   bool may_rebind_ = false;                              // a loop variable may get another type than the name had before
   std::optional<bool> self_escapes_;                     // `__init__` hands self to other code
   std::vector<std::pair<Name, Binding>>* shadowed_ = nullptr;   // by bind_name; the binding to put back
@@ -555,7 +559,13 @@ class BodyChecker {
   std::vector<Stmt*>* out_ = nullptr;
   std::vector<VariableId>* temps_ = nullptr;             // of the statement being checked
   std::vector<std::unordered_map<Name, Binding>> scopes_;   // function scope first, then comprehension scopes
-  struct NameUse { uint32_t sites = 0; bool in_loop = false; bool by_closure = false; };
+  struct NameUse {
+    uint32_t sites = 0;
+    uint32_t passes = 0;           // sites that are targets of a `for`
+    bool in_loop = false;
+    bool again_in_loop = false;    // by another statement than such a `for`
+    bool by_closure = false;
+  };
   std::unordered_map<Name, NameUse> name_uses_;          // assignments found by the prescan
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
   std::unordered_set<Name> closure_names_;               // mentioned in functions inside this one
