@@ -110,7 +110,7 @@ struct Concat : ExprOf<ExprKind::Concat> { std::span<Expr*> parts; };       // a
 enum class UnaryOp : uint8_t { Neg, Invert };                 // on Int (checked Neg) and Float
 enum class BinaryOp : uint8_t {
   Add, Sub, Mul, Div, FloorDiv, Mod, Pow, BitAnd, BitOr, BitXor, Shl, Shr, WrapAdd, WrapSub, WrapMul,
-};                                                            // both sides of the node's type (Div: Float only; Shl/Shr/Pow: Int checked). Int ops raise on overflow and zero divisors; bool allows BitAnd/BitOr/BitXor
+};                                                            // both sides of the node's type (Div: Float only; Shl/Shr: the right one may be of any Int type). Int ops raise on overflow and zero divisors; bool allows BitAnd/BitOr/BitXor
 enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };    // on Int, Float, Bool, payload-free enums (Eq/Ne by tag), Str and Bytes
 
 struct Unary : ExprOf<ExprKind::Unary> { UnaryOp op{}; Expr* operand = nullptr; };
@@ -254,6 +254,7 @@ struct Function {
   std::vector<VariableId> captures;   // a closure body's captured variables (kind Capture), in the order of MakeClosure::captures
   bool is_closure = false;            // takes an environment as a hidden first argument
   bool is_extern = false;             // `symbol` is a C function; no body
+  bool only_reads = false;            // an extern function that leaves what it is given as it is and keeps none of it (`@reads`)
   bool extern_c_abi = false;          // user's `extern "C"`; otherwise the runtime's own conventions
   bool is_inline = false;
   bool is_glue = false;            // glue: not what a program's inner loops are made of (the library beyond collections and text)
