@@ -244,6 +244,11 @@ void BodyChecker::hold_arguments(Call* call, const LentPlaces& lent) {
     else
       for (Stmt* stmt : place->before) emit(stmt);
   }
+  // What runs behind it must not put it back when it fails.
+  for (size_t k = end; k < order.size(); ++k) {
+    Expr*& value = call->args[order[k]];
+    if (value->kind != ExprKind::MakeClosure && value->kind != ExprKind::RefTo) value = as_stable(value, value->span);
+  }
 }
 
 void BodyChecker::finish_call(Call* call, Expr* receiver, ParamMode self_mode, BoundArgs& bound) {
