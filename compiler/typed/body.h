@@ -521,6 +521,7 @@ class BodyChecker {
   std::vector<std::unique_ptr<BodyChecker>> closures_;
   std::deque<NestedFunction> nested_;
   using Scopes = std::vector<std::unordered_map<Name, Binding>>;
+  Scopes scopes_for_functions();                         // with what functions made here see of the loops around
   std::unordered_map<MakeClosure*, Scopes> lambda_scopes_;   // of lambdas that wait: the names where they stand
   std::vector<LoopContext> loops_;
   Subst own_subst_;                                      // of an instance of a nested generic function
