@@ -192,4 +192,8 @@ bool Parser::at_statement_end() const {
   return at(TokenKind::Newline) || at(TokenKind::Semicolon) || at(TokenKind::End) || at(TokenKind::Dedent);
 }
 
+bool Parser::after_block() const {
+  return brackets_ == 0 && pos_ > 0 && tokens_[pos_ - 1].kind == TokenKind::Dedent;
+}
+
 }  // namespace meteor::ast

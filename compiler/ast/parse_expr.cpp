@@ -74,6 +74,7 @@ Expr* Parser::parse_expr_here() {
   if (at_lambda()) return parse_lambda();
   if (at(TokenKind::Yield)) return parse_yield();
   Expr* value = parse_binary(OR);
+  if (after_block()) return value;
   if (at(TokenKind::Colon) && peek_kind() == TokenKind::Eq && tokens_[pos_ + 1].start == tok().start + 1 && value->kind == ExprKind::Name && !failing_) {
     Diagnostic& d = error(Code::PythonSpelling, Span{file_, tok().start, tok().start + 2}, "`:=` is not Meteor: an assignment is a statement");
     d.help = "assign the variable on a line before";
@@ -116,7 +117,7 @@ Expr* Parser::parse_expr_or_star() {
 Expr* Parser::parse_expr_list(bool allow_star) {
   uint32_t start = tok().start;
   Expr* first = allow_star ? parse_expr_or_star() : parse_expr();
-  if (!at(TokenKind::Comma) || brackets_ > 0 || failing_) return first;
+  if (!at(TokenKind::Comma) || brackets_ > 0 || failing_ || after_block()) return first;
   ItemList<Expr*> items;
   items.push(first);
   while (accept(TokenKind::Comma)) {
@@ -141,7 +142,7 @@ bool Parser::grow_chain(Expr*& left) {
 
 Expr* Parser::parse_binary(Precedence min) {
   Expr* left = at(TokenKind::Not) ? parse_not() : parse_unary();
-  while (!failing_) {
+  while (!failing_ && !after_block()) {
     Precedence precedence = precedence_of(kind());
     if (precedence == NONE || precedence < min) break;
     if (precedence == CAST && !allow_as_) break;
@@ -243,7 +244,7 @@ Expr* Parser::parse_comparison(Expr* first) {
   ItemList<Expr*> operands;
   ItemList<CompareOp> ops;
   operands.push(first);
-  while (!failing_) {
+  while (!failing_ && !after_block()) {
     CompareOp op;
     switch (kind()) {
       case TokenKind::EqEq: op = CompareOp::Eq; break;
@@ -319,7 +320,7 @@ Expr* Parser::parse_unary() {
 Expr* Parser::parse_power() {
   uint32_t start = tok().start;
   Expr* base = at(TokenKind::Await) ? parse_await() : at(TokenKind::Spawn) ? parse_spawn() : parse_postfix();
-  if (!at(TokenKind::StarStar) || failing_) return base;
+  if (!at(TokenKind::StarStar) || failing_ || after_block()) return base;
   DepthGuard guard(*this);
   Span op_span = here();
   next();

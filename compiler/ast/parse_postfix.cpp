@@ -7,7 +7,7 @@ namespace meteor::ast {
 
 Expr* Parser::parse_postfix() {
   Expr* expr = parse_primary();
-  while (!failing_) {
+  while (!failing_ && !after_block()) {
     switch (kind()) {
       case TokenKind::Dot: case TokenKind::QuestionDot: expr = parse_member(expr); break;
       case TokenKind::LeftParen: expr = parse_call(expr, {}); break;

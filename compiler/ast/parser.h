@@ -80,6 +80,7 @@ class Parser {
   void recover_element();
   void end_statement();
   bool at_statement_end() const;
+  bool after_block() const;   // of an anonymous `def` outside brackets: the next token begins another line
   bool starts_statement(uint32_t start) const;   // the token there, which was read already
   void report_too_deep();
   Name name_of_word(std::string_view text) { return names_.intern(text); }

@@ -155,21 +155,27 @@ llvm::Value* FunctionEmitter::emit_mod(const Inst& inst, llvm::Value* a, llvm::V
 
 llvm::Value* FunctionEmitter::emit_shift(const Inst& inst, llvm::Value* a, llvm::Value* b, bool is_signed) {
   llvm::Type* type = a->getType();
+  llvm::Type* amount_type = b->getType();   // any width: 64 fits the narrowest
   unsigned width = type->getIntegerBitWidth();
   llvm::Value* zero = llvm::ConstantInt::get(type, 0);
-  if (is_signed && inst.can_raise() && inst.checked)
-    check(inst, b_.CreateICmpSLT(b, zero), m_.typed().hooks.shift, {b_.CreateSExt(b, b_.getInt64Ty())});
-  llvm::Value* too_far = b_.CreateICmpUGE(b, llvm::ConstantInt::get(type, width));
-  llvm::Value* last = llvm::ConstantInt::get(type, width - 1);
+  llvm::Value* none = llvm::ConstantInt::get(amount_type, 0);
+  bool amount_signed = m_.layout().is_integer_signed(inst.args[1].type);
+  llvm::Value* wide_amount = b_.CreateIntCast(b, b_.getInt64Ty(), amount_signed);
+  if (amount_signed && inst.can_raise() && inst.checked) check(inst, b_.CreateICmpSLT(b, none), m_.typed().hooks.shift, {wide_amount});
+  llvm::Value* too_far = b_.CreateICmpUGE(b, llvm::ConstantInt::get(amount_type, width));
+  auto amount_or = [&](unsigned instead) {
+    llvm::Value* amount = b_.CreateSelect(too_far, llvm::ConstantInt::get(amount_type, instead), b);
+    return b_.CreateIntCast(amount, type, false);
+  };
   if (inst.binary == BinaryOp::Shr) {
-    if (is_signed) return b_.CreateAShr(a, b_.CreateSelect(too_far, last, b));
-    return b_.CreateSelect(too_far, zero, b_.CreateLShr(a, b_.CreateSelect(too_far, zero, b)));
+    if (is_signed) return b_.CreateAShr(a, amount_or(width - 1));
+    return b_.CreateSelect(too_far, zero, b_.CreateLShr(a, amount_or(0)));
   }
-  llvm::Value* amount = b_.CreateSelect(too_far, last, b);
+  if (!is_signed) return b_.CreateSelect(too_far, zero, b_.CreateShl(a, amount_or(0)));
+  llvm::Value* amount = amount_or(width - 1);
   llvm::Value* shifted = b_.CreateShl(a, amount);
-  llvm::Value* back = is_signed ? b_.CreateAShr(shifted, amount) : b_.CreateLShr(shifted, amount);
-  llvm::Value* lost = b_.CreateOr(b_.CreateICmpNE(back, a), b_.CreateAnd(too_far, b_.CreateICmpNE(a, zero)));
-  check_overflow(inst, lost, a, b);
+  llvm::Value* lost = b_.CreateOr(b_.CreateICmpNE(b_.CreateAShr(shifted, amount), a), b_.CreateAnd(too_far, b_.CreateICmpNE(a, zero)));
+  check_overflow(inst, lost, a, wide_amount);
   return b_.CreateSelect(too_far, zero, shifted);
 }
 

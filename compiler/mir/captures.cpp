@@ -118,7 +118,7 @@ class Captures {
     result_ = {};
     key_ = key;
     if (function_->blocks.empty())
-      result_.reads = false;
+      result_.reads = function_->is_extern && program_.typed->functions[key.function].only_reads;
     else if (key.param == CAPTURES)
       level_[function_->environment.index] = Part;
     else

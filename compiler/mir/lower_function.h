@@ -155,6 +155,7 @@ class FunctionLowering {
   void lower(typed::Block block);
   void lower(const typed::Stmt& stmt);
   void lower_assign(const typed::Assign& s);
+  bool has_own_cell(const typed::Expr* target) const;       // a variable in a cell that this function made
   void lower_if(const typed::If& s);
   void lower_loop(const typed::Loop& s);
   void lower_return(const typed::Return& s);

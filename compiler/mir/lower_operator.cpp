@@ -10,19 +10,24 @@ namespace {
 
 bool may_fail(BinaryOp op, Kind kind) {
   switch (op) {
-    case BinaryOp::Add: case BinaryOp::Sub: case BinaryOp::Mul: case BinaryOp::Shl: case BinaryOp::Shr:
-      return kind == Kind::Int;
+    case BinaryOp::Add: case BinaryOp::Sub: case BinaryOp::Mul: return kind == Kind::Int;
     case BinaryOp::Div: case BinaryOp::FloorDiv: case BinaryOp::Mod: case BinaryOp::Pow: return kind == Kind::Int || kind == Kind::Float;
     default: return false;
   }
 }
 
-// By a number other than zero, or a shift that goes to the right: nothing can go wrong. -1 overflows with the least number.
+// The amount must not be negative, and a signed number must fit after `<<`; an unsigned one drops what leaves at the top.
+bool shift_may_fail(BinaryOp op, const types::Type& left, const types::Type& right, const Operand& amount) {
+  bool is_known = amount.kind == OperandKind::Const && amount.constant.kind == ConstKind::Int;
+  bool may_be_negative = right.is_signed && !(is_known && static_cast<int64_t>(amount.constant.bits) >= 0);
+  return may_be_negative || (op == BinaryOp::Shl && left.is_signed);
+}
+
+// By a number other than zero: nothing can go wrong. -1 overflows with the least number.
 bool is_harmless(BinaryOp op, const Operand& right) {
   if (right.kind != OperandKind::Const) return false;
   bool is_positive = right.constant.kind == ConstKind::Int && static_cast<int64_t>(right.constant.bits) > 0;
   switch (op) {
-    case BinaryOp::Shr: return is_positive || (right.constant.kind == ConstKind::Int && right.constant.bits == 0);
     case BinaryOp::Div: case BinaryOp::FloorDiv: case BinaryOp::Mod: return is_positive || (right.constant.kind == ConstKind::Float && right.constant.number != 0);
     default: return false;
   }
@@ -50,7 +55,9 @@ Operand FunctionLowering::lower_binary(const Binary& e) {
     Inst inst = make(Op::Binary, {std::move(value), std::move(right)});
     if (binary.span.valid()) inst.span = span_ = binary.span;
     inst.binary = binary.op;
-    inst.checked = may_fail(binary.op, program_.types.kind(binary.type)) && !is_harmless(binary.op, inst.args[1]);
+    bool is_shift = binary.op == BinaryOp::Shl || binary.op == BinaryOp::Shr;
+    inst.checked = is_shift ? shift_may_fail(binary.op, program_.types.get(binary.type), program_.types.get(binary.right->type), inst.args[1])
+                            : may_fail(binary.op, program_.types.kind(binary.type)) && !is_harmless(binary.op, inst.args[1]);
     value = inst.checked ? emit_raising_value(std::move(inst), binary.type) : emit_value(std::move(inst), binary.type);
   }
   return value;

@@ -38,6 +38,13 @@ void FunctionLowering::lower(const Stmt& stmt) {
   }
 }
 
+bool FunctionLowering::has_own_cell(const Expr* target) const {
+  const auto* ref = target->as<VariableRef>();
+  if (!ref) return false;
+  const Variable& v = variable(ref->variable);
+  return v.boxed && v.kind != VariableKind::Capture && v.mode != ParamMode::Ref;
+}
+
 // As in Python the value comes first, then what the target is made of.
 void FunctionLowering::lower_assign(const Assign& s) {
   size_t scope = mark();
@@ -46,6 +53,10 @@ void FunctionLowering::lower_assign(const Assign& s) {
   Operand value = own(s.value, simple ? Later{} : Later(target));
   Place place = lower_place(s.target);
   if (s.span.valid()) span_ = s.span;
+  if (s.begins_pass && has_own_cell(s.target)) {   // what captured the cell of the pass before keeps it
+    place.path.pop_back();
+    value = emit_value(make(Op::MakeCell, {std::move(value)}), program_.types.wrap(types::Kind::Cell, s.target->type));
+  }
   assign(place, std::move(value), s.initializes && !place.is_local());
   pop_scope(scope);
   // A constructor that fails from here on must not run `__del__`.

@@ -47,6 +47,7 @@ struct Binding {
 struct VariableFacts {                     // beside typed::Variable
   uint32_t assignments = 0;                // sites
   bool assigned_in_loop = false;
+  bool is_pass_variable = false;           // a copy of a module variable, for the functions made in one pass of its loop
   bool captured = false;
   bool assigned_by_closure = false;
   bool captured_unassigned = false;        // captured before it was surely assigned
@@ -63,6 +64,7 @@ struct VariableFacts {                     // beside typed::Variable
 struct LoopContext { uint32_t label; Flow* break_flow; bool* has_break; Flow* continue_flow; bool* has_continue; };
 
 bool is_by_reference(const Variable& v);   // a `ref` parameter: another name of the caller's variable
+bool is_constant(Expr* e);                  // a literal: evaluating it later or again changes nothing
 
 // A place whose value was read, while other code may run: tells whether it can still be trusted to hold that value.
 class HeldPlace {
@@ -195,6 +197,7 @@ class BodyChecker {
   void check_if(ast::IfStmt* stmt);
   void check_while(ast::WhileStmt* stmt);
   void check_for(ast::ForStmt* stmt);
+  void bind_pass_variables(ast::ForStmt* stmt);
   // The loop over `iterable` with each element bound through `bind`; used by for and comprehensions.
   void build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
   void check_return(ast::ReturnStmt* stmt);
@@ -302,13 +305,21 @@ class BodyChecker {
   bool is_async_argument(const CallArg& arg);            // an async function; looks, and checks nothing
   std::vector<ParamInfo> colour_params(FunctionInfo* callee, const std::vector<CallArg>& args);
   // What puts changed elements back into their collections once a call has ended, by an error or not.
-  using WriteBacks = std::vector<std::function<void()>>;
-  Expr* with_write_backs(Expr* call, const WriteBacks& after, Span span);
+  // A `ref` argument that is not a plain variable: an element gets a variable of its own for the call.
+  struct LentPlace {
+    Expr* ref;                         // the argument
+    Block before;                      // finds the place and copies the element, where the argument is evaluated
+    std::function<void()> put_back;    // empty for a field of an object
+  };
+  using LentPlaces = std::vector<LentPlace>;
+  // `result` is the call, or what awaits it: the arguments in their order, the call, what was lent goes back.
+  Expr* with_lent_places(Expr* result, Call* call, const LentPlaces& lent, Span span);
+  void hold_arguments(Call* call, const LentPlaces& lent);   // those in front of the last lent place
   // The same for a call that may give a future or a generator: what it has by reference must not be gone when it runs.
-  Expr* lend(Call* call, FrameKind frame, WriteBacks& after, Span span);
+  Expr* lend(Call* call, FrameKind frame, LentPlaces& lent, Span span);
   void report_lent();                                    // futures with references that nobody awaits at once
   // Arguments matched to parameters, converted, defaults filled in; in parameter order.
-  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; WriteBacks after; FunctionInfo* lifts = nullptr; };   // lifts: the callee, when it has an instance for each set of types, so also one for what is frozen
+  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; LentPlaces lent; FunctionInfo* lifts = nullptr; };   // lifts: the callee, when it has an instance for each set of types, so also one for what is frozen
   bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
   bool accepts(FunctionInfo* callee, const std::vector<CallArg>& args);   // by number and names only
   Expr* call_func_value(Expr* callee, std::vector<CallArg> args, Span span);
@@ -391,8 +402,8 @@ class BodyChecker {
   // `known`: what the type parameters of the function are, where the default is a parameter's.
   Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known = {});
-  Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after);
-  Expr* check_place(ast::Expr* expr, WriteBacks& after); // something that can be assigned, as a typed place without narrowing; null after an error
+  Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, LentPlaces& lent);
+  Expr* check_place(ast::Expr* expr, std::function<void()>& put_back);   // something that can be assigned, as a typed place without narrowing; null after an error
   bool is_copied_type(TypeId type);                      // numbers, text and other immutable values
   void note_moved(Expr* value, Span span);
   // Moving a module variable leaves it unassigned, if no function could see that; otherwise the reference is copied.
@@ -510,6 +521,7 @@ class BodyChecker {
   std::vector<std::unique_ptr<BodyChecker>> closures_;
   std::deque<NestedFunction> nested_;
   using Scopes = std::vector<std::unordered_map<Name, Binding>>;
+  Scopes scopes_for_functions();                         // with what functions made here see of the loops around
   std::unordered_map<MakeClosure*, Scopes> lambda_scopes_;   // of lambdas that wait: the names where they stand
   std::vector<LoopContext> loops_;
   Subst own_subst_;                                      // of an instance of a nested generic function
@@ -534,11 +546,13 @@ class BodyChecker {
   bool in_defer_ = false;
   Span default_call_;                                    // the call whose default values are being checked
   std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared
-  struct LentCall { Call* call; WriteBacks after; Span span; };
+  struct LentCall { Call* call; LentPlaces places; Span span; };
   std::vector<LentCall> lent_;                           // not awaited yet
   std::vector<const Flow*> scope_entries_;               // what held where each scope around began
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable
   std::unordered_set<uint32_t> guarded_;                 // variables whose flag reads look at
+  bool begins_pass_ = false;                             // what is assigned next is the variable of a `for`
+  std::unordered_map<Name, VariableId> pass_variables_;  // module body: what functions made in the loops around see of their variables
   bool may_rebind_ = false;                              // a loop variable may get another type than the name had before
   std::optional<bool> self_escapes_;                     // `__init__` hands self to other code
   std::vector<std::pair<Name, Binding>>* shadowed_ = nullptr;   // by bind_name; the binding to put back
@@ -546,7 +560,13 @@ class BodyChecker {
   std::vector<Stmt*>* out_ = nullptr;
   std::vector<VariableId>* temps_ = nullptr;             // of the statement being checked
   std::vector<std::unordered_map<Name, Binding>> scopes_;   // function scope first, then comprehension scopes
-  struct NameUse { uint32_t sites = 0; bool in_loop = false; bool by_closure = false; };
+  struct NameUse {
+    uint32_t sites = 0;
+    uint32_t passes = 0;           // sites that are targets of a `for`
+    bool in_loop = false;
+    bool again_in_loop = false;    // by another statement than such a `for`
+    bool by_closure = false;
+  };
   std::unordered_map<Name, NameUse> name_uses_;          // assignments found by the prescan
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
   std::unordered_set<Name> closure_names_;               // mentioned in functions inside this one

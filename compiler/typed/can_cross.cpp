@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/typed/body.h"
+#include "compiler/typed/captured_writes.h"
 #include "compiler/typed/crossing.h"
 
 namespace meteor::typed {
@@ -213,13 +214,14 @@ bool check_crossings_of(BodyChecker& b, const FunctionInfo* callee, Expr* call) 
   auto* made = call->as<Call>();
   if (!made) return true;
   bool fine = true;
+  bool is_freeze = callee->name().text() == "freeze";
   size_t first = made->args.size() - callee->params.size();   // after the receiver
   for (size_t i = 0; i < made->args.size() && fine; ++i) {
     Expr* arg = made->args[i];
-    if (made->modes[i] == ParamMode::Owned) fine = b.can_cross(arg, arg->span);
+    if (made->modes[i] == ParamMode::Owned) fine = b.can_cross(arg, arg->span) && (!is_freeze || check_frozen_function(b, arg));
     else if (auto* closure = arg->as<MakeClosure>()) fine = can_be_shared(b.c, closure, arg->span);
-    bool is_called_there = i >= first && b.c.kind(callee->params[i - first].type) == Kind::Func;
-    if (is_called_there) b.c.reach.entries.push_back({{}, b.fn.id, arg, arg->span});
+    bool is_called_there = i >= first && (b.c.kind(callee->params[i - first].type) == Kind::Func || callee->params[i - first].mode == ParamMode::Owned);
+    if (is_called_there && !is_freeze) b.c.reach.entries.push_back({{}, b.fn.id, arg, arg->span});
   }
   return fine;
 }

@@ -179,8 +179,12 @@ Expr* BodyChecker::move_out(Expr* value, Span span) {
   return variable_ref(held, span);
 }
 
-Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span, WriteBacks& after) {
-  Expr* place = arg.ast ? check_place(arg.ast, after) : arg.value;
+Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span, LentPlaces& lent) {
+  Expr* place = arg.value;
+  std::function<void()> put_back;
+  Block before = collect([&] {
+    if (arg.ast) place = check_place(arg.ast, put_back);
+  });
   if (!place) return poison(span);
   if (is_poison(place)) return place;
   if (!c.unifier.unify(place->type, expected)) {
@@ -192,6 +196,7 @@ Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span, 
   forget_place(place_key(place));
   auto* ref = make<RefTo>(place->type, place->span);
   ref->place = place;
+  if (!before.empty() || put_back) lent.push_back({ref, before, std::move(put_back)});
   return ref;
 }
 
@@ -304,7 +309,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   TypeId var_element;
   if (var_index != SIZE_MAX) var_element = expected[var_index].valid() ? types.arg(c.unifier.shallow(expected[var_index])) : c.unifier.fresh(span);
   auto check_one = [&](CallArg& arg, TypeId& wanted, ParamMode mode, bool unannotated, size_t param) -> Expr* {
-    if (mode == ParamMode::Ref) return check_ref_argument(arg, wanted.valid() ? wanted : c.unifier.fresh(span), span, out.after);
+    if (mode == ParamMode::Ref) return check_ref_argument(arg, wanted.valid() ? wanted : c.unifier.fresh(span), span, out.lent);
     Expr* value = arg.value;
     if (!value) {
       bool was = wants_function_;

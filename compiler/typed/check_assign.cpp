@@ -6,14 +6,14 @@
 
 namespace meteor::typed {
 
-namespace {
-
 bool is_constant(Expr* e) {
   switch (e->kind) {
     case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::Null: case ExprKind::Str: case ExprKind::Bytes: case ExprKind::Unreachable: return true;
     default: return false;
   }
 }
+
+namespace {
 
 bool is_literal(ast::Expr* e) {
   switch (e->kind) {
@@ -121,6 +121,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
     bool is_new = known == scopes_.back().end();
     VariableId v = is_new ? declare(name, value->type, target->span, VariableKind::Temp) : known->second.variable;
     if (is_new) comprehension_temps_->push_back(v);   // it ends with the statement around
+    facts(v).assigned_in_loop = false;
     place = variable_ref(v, target->span);
   } else if (is_module_body && own.kind == BindingKind::Variable) {
     place = variable_ref(own.variable, target->span);   // bound by a pattern
@@ -161,6 +162,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   if (why_span.valid() && why_span.start == target->span.start) why_span = Span();
   Expr* converted = coerce(value, place->type, span, why_span.valid() ? why.c_str() : nullptr, why_span);
   emit_assign(place, converted);
+  out_->back()->as<Assign>()->begins_pass = begins_pass_ || binds_comprehension_;
   if (ref) {
     note_assigned(ref->variable, target->span);
     flag_assigned(ref->variable, target->span);

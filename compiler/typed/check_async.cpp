@@ -153,24 +153,24 @@ Expr* BodyChecker::make_await(Expr* future, Span span) {
     if (call) d.help = "this call has its result at once: leave `await` out";
     return poison(span);
   }
-  WriteBacks after;
+  LentPlaces places;
   if (call && call->lends) {
     auto lent = std::ranges::find(lent_, call, &LentCall::call);
     CHECK(lent != lent_.end());
-    after = std::move(lent->after);
+    places = std::move(lent->places);
     lent_.erase(lent);
   }
-  if (call && call->starts_frame) return with_write_backs(awaited(future, value), after, span);
+  if (call && call->starts_frame) return with_lent_places(awaited(future, value), call, places, span);
   Expr* wait = call_core("_await_future", {future}, span, {value});
   if (is_poison(wait)) return wait;
-  return with_write_backs(awaited(wait, value), after, span);
+  return with_lent_places(awaited(wait, value), call, places, span);
 }
 
-Expr* BodyChecker::lend(Call* call, FrameKind frame, WriteBacks& after, Span span) {
+Expr* BodyChecker::lend(Call* call, FrameKind frame, LentPlaces& lent, Span span) {
   bool by_reference = std::ranges::find(call->modes, ParamMode::Ref) != call->modes.end();
-  if (frame == FrameKind::None || !by_reference) return with_write_backs(call, after, span);
+  if (frame == FrameKind::None || !by_reference) return with_lent_places(call, call, lent, span);
   call->lends = true;
-  lent_.push_back({call, std::move(after), span});
+  lent_.push_back({call, std::move(lent), span});
   return call;
 }
 

@@ -146,7 +146,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       finish_call(call, receiver, ParamMode::Plain, bound);
       call_may_write(callee, span);
       lent_places_written(call);
-      return lend(call, callee->frame, bound.after, span);
+      return lend(call, callee->frame, bound.lent, span);
     }
   }
   if (self_kind == Kind::Dyn && callee->owner && callee->owner->kind == Kind::Trait && refuse_through_dyn(callee, types.arg(c.unifier.shallow(called_on)), span)) return poison(span);
@@ -196,7 +196,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   if (!runs_own_code_only(callee, self_type, bound.types)) call_may_write(callee, span);
   lent_places_written(call);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
-  Expr* given = lend(call, instance->frame, bound.after, span);
+  Expr* given = lend(call, instance->frame, bound.lent, span);
   if (became_async && waits_unasked(*this)) return make_await(given, span);
   // `freeze` of a collection of frozen values: one name for one type.
   if (is_frozen(*this, given) && !c.unifier.has_unbound(given->type))
@@ -204,20 +204,51 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   return unless_it_blocks(*this, callee, given, span);
 }
 
-Expr* BodyChecker::with_write_backs(Expr* call, const WriteBacks& after, Span span) {
-  if (after.empty() || is_poison(call)) return call;
+Expr* BodyChecker::with_lent_places(Expr* result, Call* call, const LentPlaces& lent, Span span) {
+  if (lent.empty() || is_poison(result)) return result;
+  bool puts_back = std::ranges::any_of(lent, [](const LentPlace& place) { return static_cast<bool>(place.put_back); });
   return make_seq([&]() -> Expr* {
-    bool gives = c.kind(known(call->type)) != Kind::Void;
-    VariableId kept = gives ? new_temp(call->type, span) : VariableId();
+    if (call) hold_arguments(call, lent);
+    if (!puts_back) return result;
+    bool gives = c.kind(known(result->type)) != Kind::Void;
+    VariableId kept = gives ? new_temp(result->type, span) : VariableId();
     auto* out = make_stmt<Cleanup>(span);
     out->body = collect([&] {
-      if (gives) emit_assign(variable_ref(kept, span), call);
-      else emit_expr(call);
+      if (gives) emit_assign(variable_ref(kept, span), result);
+      else emit_expr(result);
     });
-    out->cleanup = collect([&] { for (size_t i = after.size(); i-- > 0;) after[i](); });
+    out->cleanup = collect([&] {
+      for (size_t i = lent.size(); i-- > 0;)
+        if (lent[i].put_back) lent[i].put_back();
+    });
     emit(out);
     return gives ? variable_ref(kept, span) : make<VoidConst>(types.void_, span);
   }, span);
+}
+
+void BodyChecker::hold_arguments(Call* call, const LentPlaces& lent) {
+  std::vector<uint32_t> order(call->order.begin(), call->order.end());
+  for (uint32_t i = 0; order.size() < call->args.size(); ++i) order.push_back(i);
+  auto find = [&](uint32_t arg) { return std::ranges::find(lent, call->args[arg], &LentPlace::ref); };
+  size_t end = order.size();   // behind the last lent place
+  while (end > 0 && find(order[end - 1]) == lent.end()) --end;
+  auto hold_one = [&](Expr*& value, ParamMode mode) {
+    bool is_moved = mode == ParamMode::Owned && value->kind == ExprKind::Variable;
+    if (is_constant(value) || is_moved || value->kind == ExprKind::MakeClosure || value->kind == ExprKind::RefTo) return;
+    value = variable_ref(hold(value, value->span), value->span);
+  };
+  if (call->callee) hold_one(call->callee, ParamMode::Plain);
+  for (size_t k = 0; k < end; ++k) {
+    auto place = find(order[k]);
+    if (place == lent.end()) hold_one(call->args[order[k]], call->modes[order[k]]);
+    else
+      for (Stmt* stmt : place->before) emit(stmt);
+  }
+  // What runs behind it must not put it back when it fails.
+  for (size_t k = end; k < order.size(); ++k) {
+    Expr*& value = call->args[order[k]];
+    if (value->kind != ExprKind::MakeClosure && value->kind != ExprKind::RefTo) value = as_stable(value, value->span);
+  }
 }
 
 void BodyChecker::finish_call(Call* call, Expr* receiver, ParamMode self_mode, BoundArgs& bound) {
@@ -408,7 +439,7 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   finish_call(call, nullptr, ParamMode::Plain, bound);
   call_may_write(nullptr, span);
   lent_places_written(call);
-  Expr* given = lend(call, types.get(type).is_async ? FrameKind::Async : FrameKind::None, bound.after, span);
+  Expr* given = lend(call, types.get(type).is_async ? FrameKind::Async : FrameKind::None, bound.lent, span);
   return is_coloured(callee) ? make_await(given, span) : given;
 }
 
@@ -562,24 +593,26 @@ Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const M
   Kind k = c.kind(object->type);
   if (!get || member->object->kind != ast::ExprKind::Index || get->args.size() != 2 || (k != Kind::Struct && k != Kind::Enum)) return nullptr;
   if (!c.mutates_self(found.methods->front())) return nullptr;
-  auto changed = [&]() -> Expr* {
+  Expr* result = nullptr;
+  std::function<void()> put_back;
+  Block before = collect([&] {
     std::array<VariableId, 2> held;
     for (size_t i = 0; i < 2; ++i) {
-      held[i] = new_temp(get->args[i]->type, span);
-      emit_assign(variable_ref(held[i], span), get->args[i]);
+      held[i] = hold(get->args[i], span);
       get->args[i] = variable_ref(held[i], span);
     }
-    VariableId element = new_temp(object->type, span);
-    emit_assign(variable_ref(element, span), object);
-    Expr* result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), std::move(args), span, expected, member->name);
-    auto put_back = [this, held, element, span] { emit_expr(call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span)); };
-    if (auto* call = result->as<Call>(); call && call->lends) {   // put back once it has been awaited
-      std::ranges::find(lent_, call, &LentCall::call)->after.push_back(put_back);
-      return result;
-    }
-    return with_write_backs(result, {put_back}, span);
-  };
-  return found.methods->front()->frame == FrameKind::None ? make_seq(changed, span) : changed();
+    VariableId element = hold(object, span);
+    result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), std::move(args), span, expected, member->name);
+    put_back = [this, held, element, span] { emit_expr(call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span)); };
+  });
+  if (auto* call = result->as<Call>(); call && call->lends) {   // put back once it has been awaited
+    std::ranges::find(lent_, call, &LentCall::call)->places.push_back({call->args[0], before, put_back});
+    return result;
+  }
+  return make_seq([&]() -> Expr* {
+    for (Stmt* stmt : before) emit(stmt);
+    return with_lent_places(result, nullptr, {{nullptr, {}, put_back}}, span);
+  }, span);
 }
 
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {

@@ -147,7 +147,7 @@ Expr* BodyChecker::check_form(ast::Expr* expr, TypeId expected) {
   return poison(expr->span);
 }
 
-Expr* BodyChecker::check_place(ast::Expr* expr, WriteBacks& after) {
+Expr* BodyChecker::check_place(ast::Expr* expr, std::function<void()>& put_back) {
   if (auto* n = expr->as<ast::NameExpr>()) {
     Binding binding = lookup(n->name);
     if (binding.kind == BindingKind::Variable && binding.variable.valid()) {
@@ -179,10 +179,10 @@ Expr* BodyChecker::check_place(ast::Expr* expr, WriteBacks& after) {
       held = hold(value, expr->span);
       place = variable_ref(held, expr->span);
     }
-    after.push_back([this, target, held, span = expr->span] {
+    put_back = [this, target, held, span = expr->span] {
       if (held.valid()) return store(*this, *target, variable_ref(held, span), span);
       for (size_t i = target->write_back.size(); i-- > 0;) target->write_back[i]();
-    });
+    };
     return place;
   }
   auto& d = c.error(Code::InvalidRefArgument, expr->span, "a `ref` parameter needs a variable that it can assign");

@@ -54,7 +54,7 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
   bool ready = true;
   for (TypeId p : params) ready &= !c.unifier.has_unbound(p);
   if (ready) run_lambda(lambda);
-  else if (scopes_.size() > 1 || shadowed_) lambda_scopes_[closure] = scopes_;
+  else if (scopes_.size() > 1 || shadowed_ || !pass_variables_.empty()) lambda_scopes_[closure] = scopes_for_functions();
   return closure;
 }
 
@@ -132,6 +132,18 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   closure->function = made.id;
   c.reach.calls.push_back({fn.id, made.id, closure->span});
   complete_closure(closure, child);
+}
+
+BodyChecker::Scopes BodyChecker::scopes_for_functions() {
+  Scopes seen = scopes_;
+  if (pass_variables_.empty()) return seen;
+  auto& innermost = seen.emplace_back();
+  for (auto [name, variable] : pass_variables_) {
+    if (find_local(name).kind != BindingKind::None) continue;
+    innermost[name].kind = BindingKind::Variable;
+    innermost[name].variable = variable;
+  }
+  return seen;
 }
 
 void BodyChecker::complete_closure(MakeClosure* closure, BodyChecker& body) {

@@ -73,15 +73,39 @@ void BodyChecker::check_while(ast::WhileStmt* stmt) {
 
 // ---- for --------------------------------------------------------------------
 
+// The variable of a `for` at module level is a module variable. Functions made in the loop that mention it get a copy,
+// one in each pass, unless the body assigns it: then they share the module's.
+void BodyChecker::bind_pass_variables(ast::ForStmt* stmt) {
+  std::unordered_set<Name> assigned;
+  scan_assigned(stmt->body, [&](const AssignedName& found) { assigned.insert(found.name); });
+  scan_target(stmt->target, [&](const AssignedName& found) {
+    Symbol symbol = find_symbol(found.name);
+    bool is_global = find_local(found.name).kind == BindingKind::None && symbol.kind == SymbolKind::Global;
+    if (!is_global || assigned.contains(found.name) || !closure_names_.contains(found.name)) return;
+    auto* value = make<GlobalRef>(symbol.global->type, found.span);
+    value->global = symbol.global->id;
+    VariableId copy = declare({}, value->type, found.span);
+    var(copy).name = found.name;
+    facts(copy).is_pass_variable = true;
+    emit_assign(variable_ref(copy, found.span), value);
+    out_->back()->as<Assign>()->begins_pass = true;
+    flow.set_assigned(copy);
+    pass_variables_[found.name] = copy;
+  }, true);
+}
+
 void BodyChecker::check_for(ast::ForStmt* stmt) {
   scan_target(stmt->target, [&](const AssignedName& name) { flow.forget(name_key(name.name)); }, true);
   auto body = [&](Expr* element) {
     as_statement([&] {
-      may_rebind_ = true;
+      may_rebind_ = begins_pass_ = true;
       assign_to(stmt->target, element, stmt->iterable->span);
-      may_rebind_ = false;
+      may_rebind_ = begins_pass_ = false;
     });
+    auto outer = pass_variables_;
+    if (is_module_body) bind_pass_variables(stmt);
     for (Stmt* s : check_block(stmt->body)) emit(s);
+    pass_variables_ = std::move(outer);
   };
   std::function<void()> else_body;
   if (!stmt->else_body.empty()) else_body = [&] {

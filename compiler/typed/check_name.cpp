@@ -45,7 +45,9 @@ void BodyChecker::prescan(ast::Block body) {
     if (found.in_pattern) return;   // the checker decides; a binding is declared when it is met
     NameUse& use = name_uses_[found.name];
     ++use.sites;
+    use.passes += found.begins_pass;
     use.in_loop |= found.in_loop;
+    use.again_in_loop |= found.in_loop && !found.begins_pass;
     local_names_.insert(found.name);
   });
   // Names that nested functions assign through `nonlocal`.
@@ -120,6 +122,10 @@ Binding BodyChecker::lookup(Name n) {
   }
   if (parent && !global_names_.count(n)) {
     Binding outer = parent->lookup(n);
+    if (auto pass = parent->pass_variables_.find(n); pass != parent->pass_variables_.end() && outer.kind == BindingKind::None) {
+      outer.kind = BindingKind::Variable;
+      outer.variable = pass->second;
+    }
     if (outer.kind == BindingKind::Variable) {
       if (!outer.variable.valid()) {
         // Assigned later in the enclosing function.
@@ -195,8 +201,10 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
   outer_facts.captured = true;
   NameUse use = from.name ? parent->name_uses_[from.name] : NameUse();
   bool is_param = from.kind == VariableKind::Param;
-  if (from.kind != VariableKind::Capture)
-    from.boxed = use.by_closure || changes_itself(from.type) || use.sites + (is_param ? 1 : 0) > 1 || (use.sites > 0 && use.in_loop) || outer_facts.assigned_in_loop;
+  uint32_t again = use.sites - use.passes;   // assigned by other statements than a `for`, which makes a new variable
+  bool changes = again + (is_param ? 1 : 0) > 1 || (again > 0 && (use.again_in_loop || use.passes > 0)) || outer_facts.assigned_in_loop;
+  if (outer_facts.is_pass_variable) changes = false;
+  if (from.kind != VariableKind::Capture) from.boxed = use.by_closure || changes_itself(from.type) || changes;
   VariableId id(static_cast<uint32_t>(fn.variables.size()));
   Variable v;
   v.name = from.name;

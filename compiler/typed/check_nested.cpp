@@ -2,6 +2,7 @@
 // first use, when the variables it reads have theirs. One that is generic, by
 // type parameters or by parameters without a type, is a template: each call
 // with other types makes an instance, which captures for itself.
+#include <algorithm>
 #include <set>
 
 #include "compiler/base/check.h"
@@ -262,16 +263,71 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
   return closure;
 }
 
-// A nested function used after one of the variables it reads was moved away.
-void BodyChecker::check_captures(NestedFunction& nested, Span span) {
-  if (nested.home != this || !nested.done || !flow.reachable) return;
-  for (VariableId capture : nested.body->fn.captures) {
-    if (refuse_unfinished_self(*this, nested.body->facts(capture).outer, span)) return;
-    auto moved = flow.moved.find(nested.body->facts(capture).outer.index);
-    if (moved == flow.moved.end() || nested.body->var(capture).boxed) continue;
-    report_use_after_move(nested.body->var(capture).name, span, moved->second);
-    return;
+namespace {
+
+// It and the functions beside it that it uses, or that these use.
+std::vector<NestedFunction*> reached_from(NestedFunction& nested) {
+  std::vector<NestedFunction*> found{&nested};
+  auto is_inside = [](BodyChecker* user, BodyChecker* body) {
+    while (user && user != body) user = user->parent;
+    return user != nullptr;
+  };
+  for (size_t i = 0; i < found.size(); ++i)
+    for (NestedFunction& other : nested.home->nested_) {
+      if (!other.body || std::ranges::find(found, &other) != found.end()) continue;
+      if (std::ranges::any_of(other.uses, [&](const auto& use) { return is_inside(use.second, found[i]->body.get()); }))
+        found.push_back(&other);
+    }
+  return found;
+}
+
+// Its body was checked once, with what was known there: does that hold where it is used?
+bool refuse_weaker_capture(NestedFunction& nested, VariableId capture, const Flow& here, Span span) {
+  BodyChecker& home = *nested.home;
+  BodyChecker& body = *nested.body;
+  Checker& c = home.c;
+  VariableId outer = body.facts(capture).outer;
+  const Variable& v = home.var(outer);
+  std::string function = "`" + nested.decl->name.str() + "`", name = "`" + v.name.str() + "`";
+  if (!here.is_assigned(outer) && !body.facts(capture).captured_unassigned && v.kind != VariableKind::Capture) {
+    auto& d = c.error(Code::UnassignedVariable, span,
+                      function + " reads " + name + ", which may not have been assigned here");
+    d.labels.push_back({v.span, "it is assigned here"});
+    d.help = "assign it on every path that leads here";
+    return true;
   }
+  bool can_change = body.var(capture).boxed || is_by_reference(v);
+  const Known* then = can_change ? nullptr : body.outer_flow_.find(home.variable_key(outer));
+  const Known* now = here.find(home.variable_key(outer));
+  if (!then || (now && c.resolve(now->type) == c.resolve(then->type))) return false;
+  auto& d = c.error(Code::OptionalNotUnwrapped, span,
+                    function + " takes " + name + " for " + c.text_with_article(then->type) +
+                        ", and here it may be something else");
+  d.labels.push_back({nested.decl->name_span, "that was known where it is defined"});
+  d.help = "use it where that is known of " + name + " too, or test " + name + " inside";
+  return true;
+}
+
+}  // namespace
+
+// A nested function used where the variables it reads are not what they were where it was checked.
+void BodyChecker::check_captures(NestedFunction& nested, Span span) {
+  if (!nested.done || !flow.reachable) return;
+  BodyChecker* user = this;   // the home, or a function made there
+  while (user && user != nested.home && user->parent != nested.home) user = user->parent;
+  if (!user) return;
+  const Flow& here = user == nested.home ? flow : user->outer_flow_;
+  for (NestedFunction* used : reached_from(nested))
+    for (VariableId capture : used->body->fn.captures) {
+      VariableId outer = used->body->facts(capture).outer;
+      if (user == this && refuse_unfinished_self(*this, outer, span)) return;
+      auto moved = here.moved.find(outer.index);
+      if (user == this && moved != here.moved.end() && !used->body->var(capture).boxed) {
+        report_use_after_move(used->body->var(capture).name, span, moved->second);
+        return;
+      }
+      if (refuse_weaker_capture(*used, capture, here, span)) return;
+    }
 }
 
 Expr* BodyChecker::call_nested(NestedFunction& nested, std::vector<CallArg> args, const std::vector<TypeId>& type_args, Span span) {
@@ -305,7 +361,7 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->modes = keep(bound.modes);
   code_ran(writes_of(nested.decl, c.written_names()), span);
   lent_places_written(call);
-  return lend(call, nested_kind(*nested.home, nested), bound.after, span);
+  return lend(call, nested_kind(*nested.home, nested), bound.lent, span);
 }
 
 // A closure captures what its body captured, seen from where it is made. Completing one may add captures to the

@@ -114,7 +114,7 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
       bool arithmetic = op <= ast::BinaryOp::Pow;
       if (literal(b) || (float_literal(b) && ka == Kind::Float)) { if ((converted = try_coerce(b, ta, b->span))) b = converted; }
       else if (literal(a) || (float_literal(a) && kb == Kind::Float)) { if ((converted = try_coerce(a, tb, a->span))) a = converted; }
-      else if (shift && ka == Kind::Int && kb == Kind::Int) converted = b = make_convert(ConvertKind::Numeric, b, ta, true);
+      else if (shift && ka == Kind::Int && kb == Kind::Int) converted = b;   // the amount keeps its type
       else if ((converted = can_convert(b, ta) ? try_coerce(b, ta, b->span) : nullptr)) b = converted;
       else if ((converted = can_convert(a, tb) ? try_coerce(a, tb, a->span) : nullptr)) a = converted;
       else if (arithmetic && ka == Kind::Int && tb == types.float_) converted = a = int_to_float(a);

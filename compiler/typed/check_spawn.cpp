@@ -18,8 +18,6 @@ bool is_literal(ast::Expr* e) {
   }
 }
 
-bool is_function_value(BodyChecker& b, Expr* value) { return value->kind == ExprKind::MakeClosure || b.c.kind(value->type) == Kind::Func; }
-
 }  // namespace
 
 ast::Expr* BodyChecker::hand_over(ast::Expr* argument) {
@@ -32,7 +30,7 @@ ast::Expr* BodyChecker::hand_over(ast::Expr* argument) {
   if (auto* owned = argument->as<ast::OwnedExpr>()) source = owned->operand;
   Expr* value = check(source);
   if (is_poison(value) || !can_cross(value, source->span)) return nullptr;
-  if (is_function_value(*this, value)) c.reach.entries.push_back({{}, fn.id, value, source->span});
+  c.reach.entries.push_back({{}, fn.id, value, source->span});
   Expr* place = call_core("_hand_over", {value}, source->span);
   if (is_poison(place)) return nullptr;
   base::Arena& arena = c.program.arena;

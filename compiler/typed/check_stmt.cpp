@@ -30,7 +30,7 @@ void BodyChecker::emit_assign(Expr* target, Expr* value, bool initializes) {
   emit(stmt);
   if (auto* global = target->as<GlobalRef>()) note_global_assigned(global);
   values_dropped(flow);
-  if (auto* variable = target->as<VariableRef>(); variable && (value->kind == ExprKind::MakeClosure || c.kind(value->type) == Kind::Func))
+  if (auto* variable = target->as<VariableRef>(); variable && !is_constant(value) && !types.is_numeric(c.unifier.shallow(value->type)))
     c.reach.assigned.push_back({fn.id, variable->variable, value});
 }
 

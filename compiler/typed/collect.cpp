@@ -184,12 +184,13 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   if (std::any_of(decl->decorators.begin(), decl->decorators.end(), [&](const ast::Decorator& d) { return dotted(d.path) == setter; })) decl->name = name(setter);
   info->is_property = has_decorator(decl->decorators, "property");
   info->is_inline = has_decorator(decl->decorators, "inline");
+  info->only_reads = module->is_std && has_decorator(decl->decorators, "reads");
   if (module->is_core) info->region = region_role(decl->decorators);
   info->extern_symbol = string_argument(decl->decorators, "extern");
   info->library = string_argument(decl->decorators, "link");
   if (!decl->extern_abi.empty() && info->extern_symbol.empty()) info->extern_symbol = decl->name.str();
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
-  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def", "crossing", "region"};
+  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def", "crossing", "region", "reads"};
   for (const ast::Decorator& d : decl->decorators) {
     std::string path = dotted(d.path);
     if (!KNOWN.count(path) && path != setter) {

@@ -173,6 +173,7 @@ void Checker::declare_instance(Instance* instance) {
   fn.param_count = static_cast<uint32_t>(fn.variables.size());
   if (!info->extern_symbol.empty()) {
     fn.is_extern = true;
+    fn.only_reads = info->only_reads;
     fn.extern_c_abi = !info->decl->extern_abi.empty();
     fn.symbol = info->extern_symbol;
     fn.never_raises = true;

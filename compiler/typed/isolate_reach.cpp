@@ -20,29 +20,69 @@ class ReachSearch {
   }
 
   void run() {
-    if (uses_.empty()) return;
+    if (uses_.empty() || c_.reach.entries.empty()) return;
+    for (const IsolateReach::Assigned& one : c_.reach.assigned)
+      assigned_.emplace(std::pair(one.function.index, one.variable.index), one.value);
     for (const IsolateReach::Entry& entry : c_.reach.entries) {
-      FunctionId function = entry.function.valid() ? entry.function : function_of(entry);
-      if (function.valid()) search(function, entry.span);
+      found_.clear();
+      if (entry.function.valid())
+        found_.push_back(entry.function);
+      else
+        add_functions(entry.value, entry.maker, 0);
+      for (FunctionId function : found_) search(function, entry.span);
     }
   }
 
  private:
-  // A function that stands there, or a variable that is assigned once and holds one.
-  FunctionId function_of(const IsolateReach::Entry& entry) {
-    const Expr* value = entry.value;
-    if (auto* variable = value->as<VariableRef>()) {
-      value = nullptr;
-      int count = 0;
-      for (const IsolateReach::Assigned& one : c_.reach.assigned)
-        if (one.function == entry.maker && one.variable == variable->variable) {
-          value = one.value;
-          ++count;
-        }
-      if (count != 1) return {};
+  // Functions that go along: one that stands there or in a literal, what a variable holds that is assigned once, and
+  // those captured by such a function.
+  void add_functions(const Expr* value, FunctionId maker, int depth) {
+    constexpr int DEPTH_MAX = 16;
+    if (!value || depth > DEPTH_MAX) return;
+    auto add = [&](const Expr* part) { add_functions(part, maker, depth + 1); };
+    switch (value->kind) {
+      case ExprKind::Variable: return add(find_only_value(maker, value->as<VariableRef>()->variable));
+      case ExprKind::MakeClosure:
+        if (value->as<MakeClosure>()->function.valid()) found_.push_back(value->as<MakeClosure>()->function);
+        for (const Expr* capture : value->as<MakeClosure>()->captures) add(capture);
+        return;
+      case ExprKind::Convert: return add(value->as<Convert>()->operand);
+      case ExprKind::Unwrap: return add(value->as<Unwrap>()->operand);
+      case ExprKind::MakeTuple:
+        for (const Expr* item : value->as<MakeTuple>()->items) add(item);
+        return;
+      case ExprKind::MakeEnum:
+        for (const Expr* arg : value->as<MakeEnum>()->args) add(arg);
+        return;
+      case ExprKind::New:
+        for (const Expr* field : value->as<New>()->fields) add(field);
+        return;
+      case ExprKind::Ternary: add(value->as<Ternary>()->then_value); return add(value->as<Ternary>()->else_value);
+      case ExprKind::Seq:
+        if (auto* made = value->as<Seq>()->value->as<VariableRef>())
+          add_elements(value->as<Seq>()->stmts, made->variable, maker, depth + 1);
+        return add(value->as<Seq>()->value);
+      default: return;
     }
-    auto* closure = value->as<MakeClosure>();
-    return closure ? closure->function : FunctionId();
+  }
+
+  // What a literal or a comprehension puts into the collection it makes.
+  void add_elements(Block block, VariableId collection, FunctionId maker, int depth) {
+    for (const Stmt* stmt : block) {
+      if (auto* inner = stmt->as<BlockStmt>()) add_elements(inner->body, collection, maker, depth);
+      if (auto* loop = stmt->as<Loop>()) add_elements(loop->body, collection, maker, depth);
+      if (auto* test = stmt->as<If>()) add_elements(test->then_body, collection, maker, depth);
+      auto* statement = stmt->as<ExprStmt>();
+      auto* call = statement ? statement->value->as<typed::Call>() : nullptr;
+      auto* object = call && !call->args.empty() ? call->args[0]->as<VariableRef>() : nullptr;
+      if (!object || object->variable != collection) continue;
+      for (const Expr* arg : call->args.subspan(1)) add_functions(arg, maker, depth);
+    }
+  }
+
+  const Expr* find_only_value(FunctionId function, VariableId variable) const {
+    auto [at, end] = assigned_.equal_range({function.index, variable.index});
+    return at != end && std::next(at) == end ? at->second : nullptr;
   }
 
   void search(FunctionId entry, Span started_at) {
@@ -87,7 +127,9 @@ class ReachSearch {
   Checker& c_;
   std::multimap<uint32_t, const IsolateReach::Call*> calls_;
   std::multimap<uint32_t, const IsolateReach::Use*> uses_;
-  std::unordered_map<uint32_t, const IsolateReach::Call*> came_by_;  // of the search under way
+  std::multimap<std::pair<uint32_t, uint32_t>, const Expr*> assigned_;  // by function and variable
+  std::vector<FunctionId> found_;                                       // of the entry under way
+  std::unordered_map<uint32_t, const IsolateReach::Call*> came_by_;     // of the search under way
   std::set<std::pair<uint32_t, uint32_t>> reported_;
 };
 

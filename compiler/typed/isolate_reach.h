@@ -22,7 +22,7 @@ struct IsolateReach {
     FunctionId caller, callee;
     Span span;
   };
-  // What runs in another isolate: the function, or the one that `value` (in `maker`) is, if that can be seen.
+  // What runs in another isolate: the function, or those that are seen to go along with `value` (in `maker`).
   struct Entry {
     FunctionId function, maker;
     const Expr* value = nullptr;
@@ -32,7 +32,7 @@ struct IsolateReach {
     FunctionId function;
     VariableId variable;
     const Expr* value;
-  };  // a function value to a variable
+  };  // something that may be or hold a function, to a variable
 
   std::vector<Call> calls;
   std::vector<Use> uses;

@@ -44,19 +44,12 @@ class Search {
     if (auto known = known_.find(key); known != known_.end()) return known->second;
     if (writers_.contains(key)) return false;
     if (!assumed_.insert(key).second) return true;
-    bool reads = key.first->decl->has_body ? body_reads(key) : is_marked(key.first);
+    bool reads = key.first->decl->has_body ? body_reads(key) : key.first->only_reads;
     if (!reads) {
       writers_.insert(key);
       assumed_.erase(key);
     }
     return reads;
-  }
-
-  // An extern function of the runtime says itself that it only reads.
-  static bool is_marked(FunctionInfo* function) {
-    for (const ast::Decorator& d : function->decl->decorators)
-      if (d.path.size() == 1 && d.path[0].text() == "reads") return true;
-    return false;
   }
 
   bool body_reads(Key key) {

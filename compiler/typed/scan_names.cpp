@@ -52,7 +52,11 @@ void scan_assigned(Block block, const Found& found, bool in_loop) {
       }
       case StmtKind::For: {
         auto* s = stmt->as<ForStmt>();
-        scan_target(s->target, found, true);
+        auto begins_pass = [&](AssignedName name) {
+          name.begins_pass = true;
+          found(name);
+        };
+        scan_target(s->target, begins_pass, true);
         scan_assigned(s->body, found, true);
         scan_assigned(s->else_body, found, in_loop);
         break;

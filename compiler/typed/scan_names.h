@@ -15,6 +15,7 @@ struct AssignedName {
   bool in_loop = false;
   bool in_pattern = false;       // a bare name in a `case`, which may be a constant instead
   bool is_definition = false;    // nested def or class
+  bool begins_pass = false;      // the target of a `for`, which is a new variable in each pass
 };
 
 // Calls `found` for every assignment to a plain name in `block`, nested blocks included, nested functions excluded.

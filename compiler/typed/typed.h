@@ -110,7 +110,7 @@ struct Concat : ExprOf<ExprKind::Concat> { std::span<Expr*> parts; };       // a
 enum class UnaryOp : uint8_t { Neg, Invert };                 // on Int (checked Neg) and Float
 enum class BinaryOp : uint8_t {
   Add, Sub, Mul, Div, FloorDiv, Mod, Pow, BitAnd, BitOr, BitXor, Shl, Shr, WrapAdd, WrapSub, WrapMul,
-};                                                            // both sides of the node's type (Div: Float only; Shl/Shr/Pow: Int checked). Int ops raise on overflow and zero divisors; bool allows BitAnd/BitOr/BitXor
+};                                                            // both sides of the node's type (Div: Float only; Shl/Shr: the right one may be of any Int type). Int ops raise on overflow and zero divisors; bool allows BitAnd/BitOr/BitXor
 enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };    // on Int, Float, Bool, payload-free enums (Eq/Ne by tag), Str and Bytes
 
 struct Unary : ExprOf<ExprKind::Unary> { UnaryOp op{}; Expr* operand = nullptr; };
@@ -190,7 +190,8 @@ struct StmtOf : Stmt {
 struct ExprStmt : StmtOf<StmtKind::Expr> { Expr* value = nullptr; };
 // target: Variable, Global, Field or Unwrap of such. The old value, if any, is dropped after the new one is stored.
 // `initializes`: the place is known to hold nothing yet (a field of a fresh object in a constructor).
-struct Assign : StmtOf<StmtKind::Assign> { Expr* target = nullptr; Expr* value = nullptr; bool initializes = false; };
+// `begins_pass`: of a `for`, which makes a new variable in each pass; closures keep the one they captured.
+struct Assign : StmtOf<StmtKind::Assign> { Expr* target = nullptr; Expr* value = nullptr; bool initializes = false; bool begins_pass = false; };
 struct If : StmtOf<StmtKind::If> { Expr* condition = nullptr; Block then_body; Block else_body; };
 // while condition: body, step. `continue` goes to step; when the condition fails else_body runs; `break` leaves. Null condition: for ever.
 struct Loop : StmtOf<StmtKind::Loop> { Expr* condition = nullptr; Block body; Block step; Block else_body; uint32_t label = 0; bool iterates = false; };   // iterates: over a collection or an iterator, not a range
@@ -253,6 +254,7 @@ struct Function {
   std::vector<VariableId> captures;   // a closure body's captured variables (kind Capture), in the order of MakeClosure::captures
   bool is_closure = false;            // takes an environment as a hidden first argument
   bool is_extern = false;             // `symbol` is a C function; no body
+  bool only_reads = false;            // an extern function that leaves what it is given as it is and keeps none of it (`@reads`)
   bool extern_c_abi = false;          // user's `extern "C"`; otherwise the runtime's own conventions
   bool is_inline = false;
   bool is_glue = false;            // glue: not what a program's inner loops are made of (the library beyond collections and text)

@@ -6,6 +6,7 @@
 
 #include "compiler/mir/init_state.h"
 #include "compiler/mir/liveness.h"
+#include "compiler/mir/regions/region_graph.h"
 #include "compiler/mir/regions/region_types.h"
 
 namespace meteor::mir {
@@ -22,6 +23,7 @@ class EndTemporaries {
   void run() {
     find_temporaries();
     find_assigned_in_loops();
+    find_taken_apart();
     if (!any_) return;
     keep_addressed();
     InitFlow init(function_);
@@ -59,6 +61,40 @@ class EndTemporaries {
           any_ = true;
         }
     }
+  }
+
+  // Enums out of which something is taken that then leaves the isolate: `case Work(doc): ch.send(doc)`.
+  void find_taken_apart() {
+    LocalSet leaving, taken;
+    for_each_inst([&](const Inst& inst) {
+      if (!calls_known_function(inst)) return;
+      uint64_t leaves = program_.functions[inst.function.index].leaving;
+      for (size_t i = 0; i < inst.args.size() && i < 64; ++i)
+        if (leaves >> i & 1 && inst.args[i].kind == OperandKind::Copy && inst.args[i].place.is_local()) leaving.add(inst.args[i].place.local);
+    });
+    if (leaving == LocalSet()) return;
+    auto is_case = [](const Projection& step) { return step.kind == ProjectionKind::Case; };
+    for (bool grows = true; grows;) {
+      grows = false;
+      for_each_inst([&](const Inst& inst) {
+        if (inst.op != Op::Assign || !inst.dst.is_local() || inst.args[0].kind != OperandKind::Copy) return;
+        const Place& from = inst.args[0].place;
+        bool takes = leaving.has(inst.dst.local) && std::ranges::any_of(from.path, is_case);
+        bool hands_on = taken.has(inst.dst.local) && from.path.empty();
+        if (!(takes || hands_on) || !from.local.valid() || taken.has(from.local)) return;
+        taken.add(from.local);
+        grows = true;
+        if (!may_end(from.local, function_.local(from.local).kind)) return;
+        ends_.add(from.local);
+        any_ = true;
+      });
+    }
+  }
+
+  template <typename F>
+  void for_each_inst(F&& visit) const {
+    for (const Block& block : function_.blocks)
+      for (const Inst& inst : block.insts) visit(inst);
   }
 
   // Somebody may have the address of it, or of something in it, for longer than the instruction takes.
