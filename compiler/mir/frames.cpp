@@ -19,17 +19,16 @@ struct Piece {
   LocalId local;                 // or
   uint32_t suspension = 0;       // the callee frame of this one
   SizeAndAlign extent;
-  std::vector<uint32_t> states;
+  std::vector<uint32_t> states;  // ascending
+  std::vector<bool> is_in;       // per state up to the last
   uint64_t offset = 0;
 };
 
 bool meet(const Piece& a, const Piece& b) {
   if (naive_async()) return true;
-  for (size_t i = 0, k = 0; i < a.states.size() && k < b.states.size();) {
-    if (a.states[i] == b.states[k]) return true;
-    a.states[i] < b.states[k] ? ++i : ++k;
-  }
-  return false;
+  if (a.states.size() > b.states.size()) return meet(b, a);
+  if (a.states.back() < b.states.front()) return false;
+  return std::ranges::any_of(a.states, [&](uint32_t state) { return state < b.is_in.size() && b.is_in[state]; });
 }
 
 // Locals with a home are in the frame between suspensions too: one that is written while another is live may not lie where that
@@ -150,15 +149,24 @@ void Frames::find_suspensions(const Function& function, FrameLayout& layout) {
   }
 }
 
-// Locals that are passed by reference: where they live across a suspension, they live in the frame.
+// Locals that are passed by reference: where they live across a suspension, they live in the frame. So do those that
+// many suspensions would save and load where there are many of both: the code would grow with their product.
 void Frames::find_homes(const Function& function, FrameLayout& layout) {
-  std::vector<bool> saved(function.locals.size());
-  for (const Suspension& at : layout.suspensions)
-    for (LocalId local : at.saved) saved[local.index] = true;
+  constexpr size_t MOST_SAVES = 1000, MOST_SAVES_OF_ONE = 8;
+  std::vector<uint32_t> saved(function.locals.size());
+  size_t saves = 0;
+  for (const Suspension& at : layout.suspensions) {
+    saves += at.saved.size();
+    for (LocalId local : at.saved) ++saved[local.index];
+  }
+  for (uint32_t i = 0; saves > MOST_SAVES && i < saved.size(); ++i)
+    layout.home[i] = saved[i] > MOST_SAVES_OF_ONE && !function.locals[i].by_reference;
   for (const Block& block : function.blocks)
     for (const Inst& inst : block.insts)
       for (const Operand& arg : inst.args)
-        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && saved[arg.place.local.index] && !function.local(arg.place.local).by_reference) layout.home[arg.place.local.index] = true;
+        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && saved[arg.place.local.index] > 0 &&
+            !function.local(arg.place.local).by_reference)
+          layout.home[arg.place.local.index] = true;
 }
 
 // Largest first, each at the lowest offset where it meets nothing that is needed at the same time.
@@ -172,10 +180,15 @@ void Frames::place(const Function& function, FrameLayout& layout) {
   for (uint32_t i = 0; i < function.locals.size(); ++i) {
     if (states[i].empty()) continue;
     SizeAndAlign extent = function.locals[i].by_reference ? SizeAndAlign{sizeof(void*), alignof(void*)} : size_of_(function.locals[i].type);
-    pieces.push_back({LocalId(i), 0, extent, std::move(states[i]), 0});
+    pieces.push_back({LocalId(i), 0, extent, std::move(states[i]), {}, 0});
   }
   for (uint32_t k = 0; k < layout.suspensions.size(); ++k)
-    if (layout.suspensions[k].has_child) pieces.push_back({{}, k, {layout.suspensions[k].child_size, alignof(void*)}, {k + 1}, 0});
+    if (layout.suspensions[k].has_child)
+      pieces.push_back({{}, k, {layout.suspensions[k].child_size, alignof(void*)}, {k + 1}, {}, 0});
+  for (Piece& piece : pieces) {
+    piece.is_in.resize(piece.states.back() + 1);
+    for (uint32_t state : piece.states) piece.is_in[state] = true;
+  }
   auto order = [](const Piece& piece) { return std::tuple(UINT64_MAX - piece.extent.size, piece.local.index, piece.suspension); };
   std::ranges::sort(pieces, {}, order);
 
@@ -184,18 +197,16 @@ void Frames::place(const Function& function, FrameLayout& layout) {
   layout.result_offset = round_up(MET_FRAME_SLOTS, result.align);
   uint64_t first = function.frame == FrameKind::Async ? MET_FRAME_SLOTS : layout.result_offset + result.size;
   uint64_t end = first;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    Piece& piece = pieces[i];
-    std::vector<const Piece*> around;
-    for (size_t k = 0; k < i; ++k)
-      if (meet(piece, pieces[k])) around.push_back(&pieces[k]);
-    std::ranges::sort(around, {}, &Piece::offset);
+  std::vector<const Piece*> placed;  // by offset
+  for (Piece& piece : pieces) {
     uint64_t offset = round_up(first, piece.extent.align);
-    for (const Piece* other : around) {
+    for (const Piece* other : placed) {
       if (offset + piece.extent.size <= other->offset) break;
-      offset = std::max(offset, round_up(other->offset + other->extent.size, piece.extent.align));
+      if (meet(piece, *other))
+        offset = std::max(offset, round_up(other->offset + other->extent.size, piece.extent.align));
     }
     piece.offset = offset;
+    placed.insert(std::ranges::upper_bound(placed, offset, {}, &Piece::offset), &piece);
     end = std::max(end, offset + piece.extent.size);
     if (piece.local.valid()) layout.slot[piece.local.index] = offset;
     else layout.suspensions[piece.suspension].child_offset = offset;

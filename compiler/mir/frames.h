@@ -1,9 +1,10 @@
 // The frame of a function that suspends: what it keeps while it does, and where.
 //
-// A frame starts with met_frame (runtime/abi/abi.h). After it lie the slots: one for each local that lives across a suspension,
-// one for each callee frame that is part of this one. Two slots share space unless both are needed at one suspension.
-// Between suspensions locals live in registers: they are stored when the function suspends and loaded when it goes on,
-// except those with a `home` here, whose address others hold.
+// A frame starts with met_frame (runtime/abi/abi.h). After it lie the slots: one for each local that lives across a
+// suspension, one for each callee frame that is part of this one. Two slots share space unless both are needed at one
+// suspension. Between suspensions locals live in registers: they are stored when the function suspends and loaded when
+// it goes on, except those with a `home` here, because others hold their address, or because too many suspensions would
+// save them.
 #pragma once
 
 #include <functional>

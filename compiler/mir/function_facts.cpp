@@ -15,6 +15,7 @@ class Collector {
     facts_.assigned.resize(count);
     facts_.scoped.resize(count);
     facts_.zeroed.resize(count);
+    facts_.stands_for_place.resize(count);
     scope_depth_.resize(count);
   }
 
@@ -93,6 +94,7 @@ class Collector {
 
   void visit(const Pattern& pattern) {
     if (pattern.kind == PatternKind::Bind) assigned(pattern.variable);
+    if (pattern.subject.valid()) facts_.stands_for_place[pattern.subject.index] = true;
     if (pattern.test) visit(pattern.test);
     if (pattern.length_test) visit(pattern.length_test);
     for (const Expr* element : pattern.elements) visit(element);

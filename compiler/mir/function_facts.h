@@ -16,6 +16,7 @@ struct FunctionFacts {
   // Per variable: starts as zero bits where it is declared, because paths that assigned it and paths that did not meet
   // in a cleanup or a defer, after which it may be used.
   std::vector<bool> zeroed;
+  std::vector<bool> stands_for_place;  // per variable: the subject of a pattern, which never holds a value of its own
   std::unordered_map<const typed::Seq*, std::vector<typed::VariableId>> seq_temps;
   std::vector<const typed::Defer*> defers;   // in order of the text
   bool defer_in_loop = false;

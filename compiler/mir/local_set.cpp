@@ -147,4 +147,14 @@ bool LocalSet::equal(const Node* a, const Node* b, uint32_t level) {
   return true;
 }
 
+bool LocalSet::meet(const Node* a, const Node* b, uint32_t level) {
+  if (!a || !b) return false;
+  if (a == b) return true;  // no node is empty
+  for (uint32_t i = 0; i < (level > 0 ? FANOUT : WORDS); ++i)
+    if (level > 0 ? meet(a->branch.children[i], b->branch.children[i], level - 1)
+                  : (a->leaf.words[i] & b->leaf.words[i]) != 0)
+      return true;
+  return false;
+}
+
 }  // namespace meteor::mir

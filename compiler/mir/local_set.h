@@ -5,6 +5,7 @@
 // Invariant: a node that more than one set (or parent) refers to is never written; a node without bits is not there.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -33,6 +34,17 @@ class LocalSet {
   void for_each(F&& visit) const {
     for_each(root_, levels_, 0, visit);
   }
+  // visit(LocalId) for what is in both.
+  template <typename F>
+  void for_each_common(const LocalSet& other, F&& visit) const {
+    const Node* a = at_level(other.levels_);
+    const Node* b = other.at_level(levels_);
+    for_each_common(a, b, std::min(levels_, other.levels_), 0, visit);
+  }
+  // Whether anything is in both.
+  bool meets(const LocalSet& other) const {
+    return meet(at_level(other.levels_), other.at_level(levels_), std::min(levels_, other.levels_));
+  }
   friend bool operator==(const LocalSet& a, const LocalSet& b) { return a.levels_ < b.levels_ ? b.equals(a) : a.equals(b); }
 
  private:
@@ -50,6 +62,12 @@ class LocalSet {
     return node;
   }
   bool reaches(LocalId id) const { return id.index < bits_at(levels_); }
+  // The root of a set with so many levels, as far as this one has members there.
+  const Node* at_level(uint32_t level) const {
+    const Node* node = root_;
+    for (uint32_t at = levels_; at > level && node; --at) node = node->branch.children[0];
+    return node;
+  }
   void grow(uint32_t levels);
   bool equals(const LocalSet& lower) const;   // which has no more levels
   static Node* make(uint32_t level);
@@ -58,6 +76,7 @@ class LocalSet {
   static void remove(Node*& node, uint32_t level, uint32_t bit);
   static bool unite(Node*& into, Node* from, uint32_t level);
   static bool equal(const Node* a, const Node* b, uint32_t level);
+  static bool meet(const Node* a, const Node* b, uint32_t level);
   template <typename F>
   static void for_each(const Node* node, uint32_t level, uint32_t first, F& visit) {
     if (!node) return;
@@ -67,6 +86,20 @@ class LocalSet {
     }
     for (uint32_t i = 0; i < WORDS; ++i)
       for (uint64_t word = node->leaf.words[i]; word; word &= word - 1) visit(LocalId(first + i * 64 + static_cast<uint32_t>(__builtin_ctzll(word))));
+  }
+
+  template <typename F>
+  static void for_each_common(const Node* a, const Node* b, uint32_t level, uint32_t first, F& visit) {
+    if (!a || !b) return;
+    if (level > 0) {
+      for (uint32_t i = 0; i < FANOUT; ++i)
+        for_each_common(a->branch.children[i], b->branch.children[i], level - 1,
+                        first + i * static_cast<uint32_t>(bits_at(level - 1)), visit);
+      return;
+    }
+    for (uint32_t i = 0; i < WORDS; ++i)
+      for (uint64_t word = a->leaf.words[i] & b->leaf.words[i]; word; word &= word - 1)
+        visit(LocalId(first + i * 64 + static_cast<uint32_t>(__builtin_ctzll(word))));
   }
 
   Node* root_ = nullptr;   // a missing node is empty

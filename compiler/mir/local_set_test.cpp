@@ -31,6 +31,23 @@ TEST(LocalSet, SetsOfDifferentReachAreTheSameWhenTheirMembersAre) {
   EXPECT_TRUE(high == LocalSet());
 }
 
+TEST(LocalSet, FindsWhatTwoSetsOfDifferentReachShare) {
+  LocalSet low, high;
+  for (uint32_t id : {1u, 70u, 500u}) low.add(LocalId(id));
+  for (uint32_t id : {2u, 70u, 500u, 600u, 100'000u}) high.add(LocalId(id));
+  std::vector<uint32_t> common;
+  low.for_each_common(high, [&](LocalId id) { common.push_back(id.index); });
+  EXPECT_EQ(common, (std::vector<uint32_t>{70, 500}));
+  common.clear();
+  high.for_each_common(low, [&](LocalId id) { common.push_back(id.index); });
+  EXPECT_EQ(common, (std::vector<uint32_t>{70, 500}));
+  EXPECT_TRUE(low.meets(high) && high.meets(low));
+  low.remove(LocalId(70));
+  low.remove(LocalId(500));
+  EXPECT_FALSE(low.meets(high) || high.meets(low));
+  EXPECT_FALSE(low.meets(LocalSet()) || LocalSet().meets(low));
+}
+
 // Against std::set, with members near and far, and copies that share nodes.
 TEST(LocalSet, IsTheSetOfWhatWasAdded) {
   std::mt19937 random(7);

@@ -40,6 +40,7 @@ void FunctionLowering::declare_variables() {
     TypeId cell = v.boxed ? program_.types.wrap(types::Kind::Cell, v.type) : v.type;
     span_ = v.span;
     LocalId local;
+    if (facts_.stands_for_place[i]) continue;
     if (i < source_->param_count) {
       local = param_local(i);
       bool needs_own = mode_of(i) == ParamMode::Plain && counted(v.type) && facts_.assigned[i];
@@ -74,7 +75,8 @@ void FunctionLowering::enter_variables() {
   for (uint32_t i = 0; i < source_->variables.size(); ++i) {
     const Variable& v = source_->variables[i];
     bool is_param = i < source_->param_count;
-    if (v.kind == VariableKind::Capture || (is_param && mode_of(i) == ParamMode::Ref)) continue;
+    if (facts_.stands_for_place[i] || v.kind == VariableKind::Capture || (is_param && mode_of(i) == ParamMode::Ref))
+      continue;
     LocalId local = variable_places_[i].local;
     if (local == out_.environment) continue;
     Operand given = is_param ? mode_of(i) == ParamMode::Owned ? take(param_local(i)) : copy_of(place_of(param_local(i)), v.type) : Operand{};
@@ -98,7 +100,7 @@ Place FunctionLowering::variable_place(VariableId id) const {
 
 void FunctionLowering::enter_scoped(std::span<const VariableId> temps) {
   for (VariableId temp : temps) {
-    if (variable(temp).boxed) continue;
+    if (variable(temp).boxed || facts_.stands_for_place[temp.index]) continue;
     LocalId local = variable_places_[temp.index].local;
     if (facts_.zeroed[temp.index]) assign(place_of(local), constant(ConstKind::Zero, variable(temp).type), true);
     schedule_drop(local);

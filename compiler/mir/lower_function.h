@@ -70,6 +70,8 @@ class FunctionLowering {
     LocalId local;
     Handler* handler = nullptr;
     BlockId unwind;                // from here on outward, once made
+    std::vector<std::pair<Exit, BlockId>> exits;  // likewise
+    bool is_cleanup() const { return kind == Handle && handler->is_cleanup; }
   };
   size_t mark() const { return entries_.size(); }
   void schedule_drop(LocalId local);
@@ -81,7 +83,9 @@ class FunctionLowering {
   BlockId landing_block();                     // the same, writing the current span to the trace first
   BlockId exit_block(size_t mark, BlockId target);   // target, by way of the drops since mark
   void leave(Exit exit);                       // break, continue, return from here
-  void leave_from(size_t depth, Exit exit);
+  void leave_at(size_t depth, Exit exit);
+  BlockId shared_exit(Exit exit);
+  size_t goal_of(Exit exit) const;
   void drop_variables();
   void function_error_exit();
 
@@ -218,6 +222,7 @@ class FunctionLowering {
   bool result_zeroed_ = false;
   BlockId return_block_, raise_block_;
   size_t returned_drops_ = 0;                            // drops written at returns so far
+  size_t left_drops_ = 0;                                // likewise, of scopes that were left
 
   Handler defer_handler_;
   std::vector<LocalId> armed_;                           // per defer: reached, when none is in a loop

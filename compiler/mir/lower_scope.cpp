@@ -1,12 +1,14 @@
 // What happens when control leaves a point: the drops of live temporaries, handlers and cleanups between here and the
 // goal, last first.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/mir/lower_function.h"
 
 namespace meteor::mir {
 
 void FunctionLowering::schedule_drop(LocalId local) {
-  if (counted(out_.local(local).type)) entries_.push_back({Entry::Drop, local, nullptr, {}});
+  if (counted(out_.local(local).type)) entries_.push_back({Entry::Drop, local, nullptr, {}, {}});
 }
 
 // What lies above was remembered with the drop in its way out: forget that.
@@ -15,6 +17,8 @@ void FunctionLowering::unschedule(LocalId local) {
     if (entries_[i].kind != Entry::Drop || !(entries_[i].local == local)) continue;
     entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(i));
     for (size_t above = i; above < entries_.size() && entries_[above].kind != Entry::Handle; ++above) entries_[above].unwind = {};
+    for (size_t above = i; above < entries_.size() && !entries_[above].is_cleanup(); ++above)
+      entries_[above].exits.clear();
     return;
   }
 }
@@ -25,7 +29,7 @@ void FunctionLowering::pop_scope(size_t mark) {
   forget_scope(mark);
 }
 
-void FunctionLowering::push_handler(Handler& handler) { entries_.push_back({Entry::Handle, {}, &handler, {}}); }
+void FunctionLowering::push_handler(Handler& handler) { entries_.push_back({Entry::Handle, {}, &handler, {}, {}}); }
 
 BlockId FunctionLowering::unwind_block() {
   size_t from = entries_.size();
@@ -81,22 +85,32 @@ BlockId FunctionLowering::exit_block(size_t mark, BlockId target) {
   return block;
 }
 
-void FunctionLowering::leave(Exit exit) { leave_from(entries_.size(), exit); }
+// How far out an exit goes: the entries above this number are left.
+size_t FunctionLowering::goal_of(Exit exit) const {
+  if (exit.kind != ExitKind::Break && exit.kind != ExitKind::Continue) return 0;
+  auto found = loops_.find(exit.label);
+  CHECK(found != loops_.end());
+  return found->second.depth;
+}
 
-void FunctionLowering::leave_from(size_t depth, Exit exit) {
+// Some exits drop on their own what they leave, so that every path knows what it holds. Many would make the code grow
+// with the square of the depth: the others share their drops.
+void FunctionLowering::leave(Exit exit) {
+  constexpr size_t MOST_DROPS = 512;
   if (!reachable()) return;
-  const LoopTargets* loop = nullptr;
-  if (exit.kind == ExitKind::Break || exit.kind == ExitKind::Continue) {
-    auto found = loops_.find(exit.label);
-    CHECK(found != loops_.end());
-    loop = &found->second;
-  }
-  size_t goal = loop ? loop->depth : 0;
-  for (size_t i = depth; i-- > goal;) {
-    Entry& entry = entries_[i];
-    if (entry.kind == Entry::Drop) emit_drop(entry.local);
-    if (entry.kind != Entry::Handle || !entry.handler->is_cleanup) continue;
-    Handler& handler = *entry.handler;
+  size_t goal = goal_of(exit), at = entries_.size();
+  for (size_t i = at; i > goal && !entries_[i - 1].is_cleanup(); --i)
+    left_drops_ += entries_[i - 1].kind == Entry::Drop;
+  if (left_drops_ > MOST_DROPS) return jump(shared_exit(exit));
+  for (; at > goal && !entries_[at - 1].is_cleanup(); --at)
+    if (entries_[at - 1].kind == Entry::Drop) emit_drop(entries_[at - 1].local);
+  leave_at(at, exit);
+}
+
+// Out of the outermost entry that is not left, or of a cleanup, which goes on from there.
+void FunctionLowering::leave_at(size_t depth, Exit exit) {
+  if (depth > goal_of(exit)) {
+    Handler& handler = *entries_[depth - 1].handler;
     size_t index = 0;
     while (index < handler.exits.size() && !(handler.exits[index] == exit)) ++index;
     if (index == handler.exits.size()) handler.exits.push_back(exit);
@@ -104,8 +118,38 @@ void FunctionLowering::leave_from(size_t depth, Exit exit) {
     if (!handler.on_exit.valid()) handler.on_exit = new_block();
     return jump(handler.on_exit);
   }
-  if (!loop) return finish_return();
-  jump(exit.kind == ExitKind::Break ? loop->on_break : loop->on_continue);
+  if (exit.kind != ExitKind::Break && exit.kind != ExitKind::Continue) return finish_return();
+  const LoopTargets& loop = loops_.at(exit.label);
+  jump(exit.kind == ExitKind::Break ? loop.on_break : loop.on_continue);
+}
+
+// One block per drop, as on the way of errors.
+BlockId FunctionLowering::shared_exit(Exit exit) {
+  auto known_exit = [&](const Entry& entry) {
+    auto found = std::ranges::find(entry.exits, exit, &std::pair<Exit, BlockId>::first);
+    return found == entry.exits.end() ? BlockId() : found->second;
+  };
+  size_t goal = goal_of(exit), at = entries_.size();
+  BlockId target, back = current_;
+  while (at > goal && !entries_[at - 1].is_cleanup() && !(target = known_exit(entries_[at - 1])).valid()) --at;
+  if (!target.valid()) {
+    target = new_block();
+    start(target);
+    leave_at(at, exit);
+  }
+  for (; at < entries_.size(); ++at) {
+    Entry& entry = entries_[at];
+    if (entry.kind == Entry::Drop) {
+      BlockId block = new_block();
+      start(block);
+      emit_drop(entry.local);
+      jump(target);
+      target = block;
+    }
+    entry.exits.push_back({exit, target});
+  }
+  start(back);
+  return target;
 }
 
 void FunctionLowering::drop_variables() {

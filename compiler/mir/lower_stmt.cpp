@@ -62,7 +62,7 @@ void FunctionLowering::lower_assign(const Assign& s) {
   // A constructor that fails from here on must not run `__del__`.
   if (source_ && source_->is_constructor && s.value->kind == ExprKind::New && place.is_local() &&
       program_.types.kind(s.value->type) == types::Kind::Class)
-    entries_.push_back({Entry::MarkDead, place.local, nullptr, {}});
+    entries_.push_back({Entry::MarkDead, place.local, nullptr, {}, {}});
 }
 
 void FunctionLowering::lower_if(const If& s) {

@@ -1,7 +1,9 @@
 // Does a list of patterns cover every value, and can each still match? Works on
 // a matrix of patterns, column by column (Maranget, "Warnings for pattern
 // matching"). Patterns that only run time can decide cover nothing.
+#include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "compiler/typed/body.h"
 
@@ -12,7 +14,10 @@ namespace {
 constexpr size_t MAX_STEPS = 20'000;
 constexpr size_t MAX_SHOWN = 6;
 
-using Row = std::vector<const Pattern*>;   // null: matches everything
+// Null: matches everything. The first pattern of a row in a matrix is never one with alternatives: those have rows of
+// their own. In the other columns they stay together until it is their turn, since rows for all combinations would be
+// exponentially many.
+using Row = std::vector<const Pattern*>;
 
 class Coverage {
  public:
@@ -23,7 +28,7 @@ class Coverage {
   std::vector<Witness> missing(const std::vector<Row>& rows, const std::vector<TypeId>& columns);
   // Is there a value that `row` matches and `rows` do not?
   bool is_useful(const std::vector<Row>& rows, const Row& row, const std::vector<TypeId>& columns);
-  // As one or more rows: alternatives apart, binders gone. Nothing when only run time decides.
+  // As one or more rows: the first pattern's alternatives apart. Nothing when only run time decides.
   void add_rows(std::vector<Row>& rows, const Row& row);
   bool gave_up() const { return steps_ > MAX_STEPS; }
 
@@ -44,8 +49,29 @@ class Coverage {
   std::vector<TypeId> arguments(const Split& split, size_t constructor);
   // The row's first pattern replaced by what it wants of the constructor's parts; false when it is another one.
   bool specialize(const Row& row, const Split& split, size_t constructor, size_t count, Row& out);
-  std::vector<Row> specialize(const std::vector<Row>& rows, const Split& split, size_t constructor, size_t count);
+  // Rows by the constructor that their first pattern names.
+  struct Sorted {
+    std::unordered_map<size_t, std::vector<const Row*>> named;
+    std::vector<const Row*> others;  // those that match any, and all rows of a split by length
+  };
+  Sorted sort(const std::vector<Row>& rows, const Split& split);
+  static size_t own_constructor(const Pattern* pattern);
+  bool names(const Sorted& sorted, const Split& split, size_t constructor, size_t count);
+  std::vector<Row> specialize(const Sorted& sorted, const Split& split, size_t constructor, size_t count);
   std::vector<Row> without_first(const std::vector<Row>& rows);
+  bool is_opaque(const Pattern* pattern);
+  // What is left to ask after a column: two constructors may leave the same.
+  using Rest = std::pair<std::vector<TypeId>, std::vector<Row>>;
+  struct RestOrder {
+    bool operator()(const Rest& a, const Rest& b) const {
+      auto by_index = [](TypeId x, TypeId y) { return x.index < y.index; };
+      if (std::lexicographical_compare(a.first.begin(), a.first.end(), b.first.begin(), b.first.end(), by_index))
+        return true;
+      if (std::lexicographical_compare(b.first.begin(), b.first.end(), a.first.begin(), a.first.end(), by_index))
+        return false;
+      return a.second < b.second;
+    }
+  };
   std::string text(const Split& split, size_t constructor, const Witness& parts);
 
   BodyChecker& b;
@@ -147,44 +173,73 @@ bool Coverage::specialize(const Row& row, const Split& split, size_t constructor
     for (size_t i = 0; i < s.front.size(); ++i) out[i] = s.front[i];
     for (size_t i = 0; i < s.back.size(); ++i) out[count - s.back.size() + i] = s.back[i];
   } else if (p) {
-    size_t own = p->kind == PatternKind::Case ? p->case_index : p->kind == PatternKind::NotNull || (p->kind == PatternKind::Test && p->test->kind == ExprKind::Variable) ? 1 : 0;
-    if (own != constructor) return false;
+    if (own_constructor(p) != constructor) return false;
     for (size_t i = 0; i < p->items.size() && i < count; ++i) out[i] = p->items[i];
   }
   out.insert(out.end(), row.begin() + 1, row.end());
   return true;
 }
 
-std::vector<Row> Coverage::specialize(const std::vector<Row>& rows, const Split& split, size_t constructor, size_t count) {
-  std::vector<Row> out;
+size_t Coverage::own_constructor(const Pattern* p) {
+  if (p->kind == PatternKind::Case) return p->case_index;
+  return p->kind == PatternKind::NotNull || (p->kind == PatternKind::Test && p->test->kind == ExprKind::Variable) ? 1
+                                                                                                                  : 0;
+}
+
+Coverage::Sorted Coverage::sort(const std::vector<Row>& rows, const Split& split) {
+  Sorted out;
   for (const Row& row : rows) {
-    Row one;
-    if (specialize(row, split, constructor, count, one)) add_rows(out, one);
+    bool is_named = !split.is_list && form(row[0]) == Constructor;
+    (is_named ? out.named[own_constructor(plain(row[0]))] : out.others).push_back(&row);
   }
+  return out;
+}
+
+bool Coverage::names(const Sorted& sorted, const Split& split, size_t constructor, size_t count) {
+  if (!split.is_list) return sorted.named.contains(constructor);
+  Row one;
+  for (const Row* row : sorted.others)
+    if (form((*row)[0]) == Constructor && specialize(*row, split, constructor, count, one)) return true;
+  return false;
+}
+
+std::vector<Row> Coverage::specialize(const Sorted& sorted, const Split& split, size_t constructor, size_t count) {
+  std::vector<Row> out;
+  Row one;
+  auto add = [&](const Row* row) {
+    if (specialize(*row, split, constructor, count, one)) add_rows(out, one);
+  };
+  if (auto named = sorted.named.find(constructor); named != sorted.named.end())
+    for (const Row* row : named->second) add(row);
+  for (const Row* row : sorted.others) add(row);
   return out;
 }
 
 std::vector<Row> Coverage::without_first(const std::vector<Row>& rows) {
   std::vector<Row> out;
   for (const Row& row : rows)
-    if (form(row[0]) == Any) out.emplace_back(row.begin() + 1, row.end());
+    if (form(row[0]) == Any) add_rows(out, Row(row.begin() + 1, row.end()));
   return out;
 }
 
+bool Coverage::is_opaque(const Pattern* p) {
+  p = plain(p);
+  if (!p || p->kind != PatternKind::Or) return form(p) == Opaque;
+  for (const Pattern* item : p->items)
+    if (!is_opaque(item)) return false;
+  return true;
+}
+
 void Coverage::add_rows(std::vector<Row>& rows, const Row& row) {
-  for (size_t i = 0; i < row.size(); ++i) {
-    const Pattern* p = plain(row[i]);
-    if (p && p->kind == PatternKind::Or) {
-      for (const Pattern* item : p->items) {
-        Row one = row;
-        one[i] = item;
-        add_rows(rows, one);
-      }
-      return;
-    }
-    if (form(row[i]) == Opaque) return;
+  for (const Pattern* p : row)
+    if (is_opaque(p)) return;
+  const Pattern* first = row.empty() ? nullptr : plain(row[0]);
+  if (!first || first->kind != PatternKind::Or) return rows.push_back(row);
+  for (const Pattern* item : first->items) {
+    Row one = row;
+    one[0] = item;
+    add_rows(rows, one);
   }
-  rows.push_back(row);
 }
 
 std::string Coverage::text(const Split& split, size_t constructor, const Witness& parts) {
@@ -235,23 +290,23 @@ std::vector<Coverage::Witness> Coverage::missing(const std::vector<Row>& rows, c
     return out;
   }
   Split by = split(rows, nullptr, columns[0]);
+  Sorted sorted = sort(rows, by);
+  std::optional<std::vector<Witness>>
+      of_others;  // of the constructors that no row names: they need no look at their parts
+  std::map<Rest, std::vector<Witness>, RestOrder> known;
   for (size_t k = 0; k < by.count && out.size() < MAX_SHOWN; ++k) {
     std::vector<TypeId> inner = arguments(by, k);
     size_t count = inner.size();
-    // A constructor that no row names needs no look at its parts.
-    bool named = false;
-    for (const Row& row : rows) {
-      Row one;
-      named = named || (form(row[0]) == Constructor && specialize(row, by, k, count, one));
-    }
     std::vector<Witness> found;
-    if (!named) {
-      found = missing(without_first(rows), rest);
+    if (!names(sorted, by, k, count)) {
+      if (!of_others) of_others = missing(without_first(rows), rest);
+      found = *of_others;
       for (Witness& w : found) w.insert(w.begin(), count, "_");
     } else {
-      std::vector<Row> left = specialize(rows, by, k, count);
       inner.insert(inner.end(), rest.begin(), rest.end());
-      found = missing(left, inner);
+      auto [at, fresh] = known.try_emplace({std::move(inner), specialize(sorted, by, k, count)});
+      if (fresh) at->second = missing(at->first.second, at->first.first);
+      found = at->second;
     }
     for (Witness& w : found) {
       Witness parts(w.begin(), w.begin() + static_cast<ptrdiff_t>(count));
@@ -277,18 +332,24 @@ bool Coverage::is_useful(const std::vector<Row>& rows, const Row& row, const std
   }
   std::vector<TypeId> rest(columns.begin() + 1, columns.end());
   Row tail(row.begin() + 1, row.end());
-  if (form(row[0]) == Opaque) return is_useful(without_first(rows), tail, rest);
+  if (form(row[0]) == Opaque) return is_useful(without_first(rows), tail, rest);  // alternatives are apart by now
   bool is_split = form(row[0]) == Constructor;
   for (const Row& other : rows) is_split = is_split || form(other[0]) == Constructor;
   Split by = split(rows, &row, columns[0]);
   if (!is_split || by.count == 0) return is_useful(without_first(rows), tail, rest);
-  for (size_t k = 0; k < by.count; ++k) {
+  bool names_one = form(row[0]) == Constructor && !by.is_list;
+  size_t first = names_one ? own_constructor(head) : 0, end = names_one ? first + 1 : by.count;
+  Sorted sorted = sort(rows, by);
+  std::map<Rest, Row, RestOrder> known;
+  for (size_t k = first; k < end; ++k) {
     std::vector<TypeId> inner = arguments(by, k);
+    size_t count = inner.size();
     Row one;
-    if (!specialize(row, by, k, inner.size(), one)) continue;
-    std::vector<Row> left = specialize(rows, by, k, inner.size());
+    if (!specialize(row, by, k, count, one)) continue;
     inner.insert(inner.end(), rest.begin(), rest.end());
-    if (is_useful(left, one, inner)) return true;
+    auto [at, fresh] = known.try_emplace({std::move(inner), specialize(sorted, by, k, count)}, one);
+    if (!fresh && at->second == one) continue;
+    if (is_useful(at->first.second, one, at->first.first)) return true;
   }
   return false;
 }

@@ -69,7 +69,7 @@ std::string one(const mir::FrameReport& report) {
   if (report.result_size > 0) rows.push_back({"result", report.result, std::to_string(report.result_size), std::to_string(report.result_offset), "end"});
   out += table(rows);
   bool has_home = std::ranges::any_of(report.fields, [](const mir::FrameField& f) { return f.has_home && !f.is_callee; });
-  if (has_home) out += "  * lives in the frame all the time: its address is known elsewhere\n";
+  if (has_home) out += "  * lives in the frame all the time: its address is known elsewhere, or it lives across many of many suspensions\n";
 
   rows = {{"state", "line", "waits in", "keeps", "then", "an error"}};
   for (const mir::FrameState& state : report.states)

@@ -1,6 +1,8 @@
 #include "compiler/mir/passes/borrow_locals.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 #include "compiler/mir/liveness.h"
 #include "compiler/mir/passes/lenders.h"
@@ -153,9 +155,31 @@ class BorrowLocals {
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   }
 
+  // Who loses its value by what is written: candidates by slot sets, and by the local where their value begins.
+  struct Dependants {
+    std::map<SlotSet, LocalSet> by_slots;  // of the instructions seen so far
+    std::unordered_map<uint32_t, LocalSet> by_root;
+  };
+
+  Dependants find_dependants() {
+    Dependants dependants;
+    for (LocalId id : candidates_left_)
+      for (LocalId root : of(id).all_roots) dependants.by_root[root.index].add(id);
+    return dependants;
+  }
+
+  LocalSet& dependants_on(const SlotSet& written, Dependants& dependants) {
+    auto [at, fresh] = dependants.by_slots.try_emplace(written);
+    if (fresh)
+      for (LocalId id : candidates_left_)
+        if (of(id).is && of(id).all_slots.meets(written)) at->second.add(id);
+    return at->second;
+  }
+
   // Removes candidates that are in use while something may take their value away. Whether there were any.
   bool drop_violated(const Liveness& live) {
     bool any = false;
+    Dependants dependants = find_dependants();
     for (uint32_t i = 0; i < function_.blocks.size(); ++i) {
       if (!live.reachable(BlockId(i))) continue;
       const Block& block = function_.blocks[i];
@@ -165,7 +189,13 @@ class BorrowLocals {
         const Inst& inst = block.insts[k];
         LocalSet before = after;
         live.step(inst, before);
-        if (has_effects(inst)) any |= drop_violated_by(inst, in_use(inst, after, before));
+        if (has_effects(inst)) {
+          any |= drop_violated_by(inst, dependants_on(writes_.written_by(function_, inst), dependants), after, before);
+          for_each_changed(inst, [&](LocalId root) {
+            auto found = dependants.by_root.find(root.index);
+            if (found != dependants.by_root.end()) any |= drop_violated_by(inst, found->second, after, before);
+          });
+        }
         after = std::move(before);
       }
     }
@@ -177,41 +207,48 @@ class BorrowLocals {
     return inst.op == Op::Call || inst.op == Op::Drop || inst.op == Op::Assign || inst.dst.is_local() || std::ranges::any_of(inst.args, [](const Operand& arg) { return arg.kind == OperandKind::Move; });
   }
 
-  // Candidates that hold something while the instruction runs: read by it, later, or on its error edge.
-  std::vector<LocalId> in_use(const Inst& inst, const LocalSet& after, const LocalSet& before) {
-    std::vector<LocalId> used;
-    for (LocalId id : candidates_left_) {
-      bool defined = inst.dst.is_local() && inst.dst.local == id;
-      bool read = false;
-      for (const Operand& arg : inst.args) read |= inst.op != Op::Drop && arg.kind != OperandKind::Const && arg.place.local == id;
-      if (inst.op == Op::Drop && inst.args[0].place.local == id) continue;
-      // A def may read the local that it replaces (`node = node.next`): what it reads it reads before it has effects.
-      if (defined ? read && inst.op == Op::Call : read || after.has(id) || before.has(id)) used.push_back(id);
-    }
-    return used;
+  // Whether a candidate holds something while the instruction runs: read by it, later, or on its error edge.
+  static bool is_in_use(LocalId id, const Inst& inst, const LocalSet& after, const LocalSet& before) {
+    if (inst.op == Op::Drop && inst.args[0].place.local == id) return false;
+    bool defined = inst.dst.is_local() && inst.dst.local == id;
+    bool read = inst.op != Op::Drop && std::ranges::any_of(inst.args, [&](const Operand& arg) {
+                  return arg.kind != OperandKind::Const && arg.place.local == id;
+                });
+    // A def may read the local that it replaces (`node = node.next`): what it reads it reads before it has effects.
+    return defined ? read && inst.op == Op::Call : read || after.has(id) || before.has(id);
   }
 
-  bool drop_violated_by(const Inst& inst, const std::vector<LocalId>& used) {
+  // Those of `losers` that are in use; they are losers no more, so that nothing looks at them again.
+  bool drop_violated_by(const Inst& inst, LocalSet& losers, const LocalSet& after, const LocalSet& before) {
+    std::vector<LocalId> lost;
+    auto look_at = [&](LocalId id) {
+      if (!of(id).is)
+        lost.push_back(id);
+      else if (is_in_use(id, inst, after, before))
+        lost.push_back(id);
+    };
+    losers.for_each_common(after, look_at);
+    losers.for_each_common(before, look_at);
+    for (const Operand& arg : inst.args)
+      if (arg.kind != OperandKind::Const && arg.place.local.valid() && losers.has(arg.place.local))
+        look_at(arg.place.local);
     bool any = false;
-    for (LocalId id : used) {
-      Candidate& candidate = of(id);
-      if (!candidate.is) continue;
-      bool lost = writes_.may_write_slots(function_, inst, candidate.all_slots);
-      for (LocalId root : candidate.all_roots) lost |= changes(inst, root);
-      if (!lost) continue;
-      candidate.is = false;
-      any = true;
+    for (LocalId id : lost) {
+      any |= of(id).is;
+      of(id).is = false;
+      losers.remove(id);
     }
     return any;
   }
 
-  bool changes(const Inst& inst, LocalId root) const {
-    if (inst.dst.local.valid() && inst.dst.local == root && writes_.writes_local(function_, inst.dst)) return true;
-    for (const Operand& arg : inst.args) {
-      if (!(arg.place.local.valid() && arg.place.local == root)) continue;
-      if (arg.kind == OperandKind::Move || (arg.kind == OperandKind::Ref && writes_.writes_local(function_, arg.place))) return true;
-    }
-    return false;
+  // visit(LocalId) for each local whose own value the instruction changes or takes away.
+  template <typename F>
+  void for_each_changed(const Inst& inst, F&& visit) const {
+    if (inst.dst.local.valid() && writes_.writes_local(function_, inst.dst)) visit(inst.dst.local);
+    for (const Operand& arg : inst.args)
+      if (arg.place.local.valid() && (arg.kind == OperandKind::Move ||
+                                      (arg.kind == OperandKind::Ref && writes_.writes_local(function_, arg.place))))
+        visit(arg.place.local);
   }
 
   void rewrite() {

@@ -28,6 +28,7 @@ class EndTemporaries {
     keep_addressed();
     InitFlow init(function_);
     Liveness live(function_);
+    find_ended_on_the_way(init, live);
     for (BlockId id : init.order()) insert_drops(id, init, live);
   }
 
@@ -132,6 +133,21 @@ class EndTemporaries {
     }
   }
 
+  // What a block may have to end where it begins: temporaries that a block before it sets or still needs. The others it
+  // finds ended.
+  void find_ended_on_the_way(const InitFlow& init, const Liveness& live) {
+    may_end_at_.resize(function_.blocks.size());
+    for (BlockId id : init.order()) {
+      const Block& block = function_.blocks[id.index];
+      LocalSet held = live.live_in(id);
+      held.unite(live.live_out(id));
+      for (const Inst& inst : block.insts)
+        if (inst.dst.is_local() && ends_.has(inst.dst.local)) held.add(inst.dst.local);
+      if (block.is_cold) held.unite(init.at_entry(id).maybe_init);  // ends nothing
+      for_each_successor(block, [&](BlockId next) { may_end_at_[next.index].unite(held); });
+    }
+  }
+
   Inst drop(LocalId local, Span span) const {
     Inst inst;
     inst.op = Op::Drop;
@@ -180,7 +196,9 @@ class EndTemporaries {
       auto end = [&](LocalId local) {
         if (!after.has(local)) insert_drop(insts, local, block.terminator.span);
       };
-      state.maybe_init.for_each([&](LocalId local) { if (ends_.has(local)) end(local); });
+      state.maybe_init.for_each_common(may_end_at_[id.index], [&](LocalId local) {
+        if (ends_.has(local)) end(local);
+      });
       for (LocalId local : of_loops_[id.index])
         if (!state.surely_uninit(local)) end(local);
     }
@@ -199,6 +217,7 @@ class EndTemporaries {
   const RegionTypes& regions_;
   Function& function_;
   LocalSet ends_;                                 // temporaries
+  std::vector<LocalSet> may_end_at_;              // by block
   std::vector<std::vector<LocalId>> of_loops_;    // by the block after a loop: variables that it assigns
   bool any_ = false;
 };

@@ -32,40 +32,36 @@ class AwaitInlining {
     size_t insts = 0, waits = 0;
     for (const Block& block : callee.blocks) {
       insts += block.insts.size();
+      if (insts > MOST) return false;
       for (const Inst& inst : block.insts) {
         if (inst.may_suspend() && inst.op != Op::Park) return false;
         waits += inst.op == Op::Park;
       }
     }
-    return waits == 1 && insts <= MOST;
+    return waits == 1;
   }
 
   // Callees first, so that what is taken over is complete. One that awaits itself stays a call.
   void expand(Function& function) {
     if (progress_[function.id.index] != Progress::None) return;
     progress_[function.id.index] = Progress::UnderWay;
-    for (uint32_t block = 0; block < function.blocks.size(); ++block)
-      for (uint32_t i = 0; i < function.blocks[block].insts.size(); ++i) {
-        const Inst& inst = function.blocks[block].insts[i];
-        if (inst.op != Op::Await) continue;
-        Function& callee = program_.functions[inst.function.index];
-        if (!can_be_part(function, callee)) continue;
-        expand(callee);
-        if (progress_[callee.id.index] != Progress::Done || !(callee.is_inline || is_small(callee))) continue;
-        take_over(function, BlockId(block), i, callee);
-        break;   // what followed is in a block of its own, at the end
-      }
+    auto body_of = [&](const Inst& inst) -> const Function* {
+      if (inst.op != Op::Await) return nullptr;
+      Function& callee = program_.functions[inst.function.index];
+      if (!can_be_part(function, callee)) return nullptr;
+      expand(callee);
+      return progress_[callee.id.index] == Progress::Done && (callee.is_inline || is_small(callee)) ? &callee : nullptr;
+    };
+    splice_calls(program_, facts_, function, body_of, adapt);
     progress_[function.id.index] = Progress::Done;
   }
 
-  void take_over(Function& caller, BlockId at, uint32_t index, const Function& callee) {
-    Span awaited_at = caller.blocks[at.index].insts[index].span;
-    splice(program_, facts_, caller, at, index, callee, [&](Inst& inst) {
-      // A trace names the place in the source; who looks at the task sees where its own code waits, and for what of the library.
-      if (!callee.is_inline) return;
-      if (inst.op != Op::Trace) inst.span = awaited_at;
-      if (inst.op == Op::Park || inst.op == Op::Checkpoint) inst.function = callee.id;
-    });
+  // A trace names the place in the source; who looks at the task sees where its own code waits, and for what of the
+  // library.
+  static void adapt(const Function& callee, Span awaited_at, Inst& inst) {
+    if (!callee.is_inline) return;
+    if (inst.op != Op::Trace) inst.span = awaited_at;
+    if (inst.op == Op::Park || inst.op == Op::Checkpoint) inst.function = callee.id;
   }
 
   Program& program_;

@@ -65,30 +65,31 @@ class LastUse {
   // Locals that hold something of another one without counting it, directly or through a third.
   void find_borrowers() {
     borrowers_.resize(function_.locals.size());
-    auto add = [&](LocalId lender, LocalId borrower) {
-      std::vector<LocalId>& list = borrowers_[lender.index];
-      if (lender == borrower || std::ranges::find(list, borrower) != list.end()) return false;
-      list.push_back(borrower);
-      return true;
-    };
+    std::vector<std::pair<LocalId, LocalId>> lends;  // from, to
     for (const Block& block : function_.blocks)
       for (const Inst& inst : block.insts) {
         if (!inst.dst.is_local() || function_.local(inst.dst.local).ownership != Ownership::Borrowed) continue;
         for (const Operand& arg : inst.args)
-          if (arg.kind != OperandKind::Const && arg.place.local.valid()) add(arg.place.local, inst.dst.local);
+          if (arg.kind != OperandKind::Const && arg.place.local.valid() && arg.place.local != inst.dst.local)
+            lends.push_back({arg.place.local, inst.dst.local});
       }
+    for (auto [from, to] : lends) borrowers_[from.index].add(to);
+    // Backward, since most borrow from what was set before them.
     for (bool again = true; again;) {
       again = false;
-      for (uint32_t lender = 0; lender < borrowers_.size(); ++lender)
-        for (size_t i = 0; i < borrowers_[lender].size(); ++i)
-          for (LocalId further : std::vector<LocalId>(borrowers_[borrowers_[lender][i].index])) again |= add(LocalId(lender), further);
+      for (size_t i = lends.size(); i-- > 0;)
+        again |= borrowers_[lends[i].first.index].unite(borrowers_[lends[i].second.index]);
     }
   }
 
+  // A local may be among its own borrowers, in a cycle: it is not live after its last use.
   bool is_lent(LocalId id, const Inst& inst, const LocalSet& live_after) const {
-    return std::ranges::any_of(borrowers_[id.index], [&](LocalId borrower) {
-      if (live_after.has(borrower) || (inst.on_error.valid() && live_.live_in(inst.on_error).has(borrower))) return true;
-      return std::ranges::any_of(inst.args, [&](const Operand& arg) { return arg.kind != OperandKind::Const && arg.place.local == borrower; });
+    const LocalSet& borrowers = borrowers_[id.index];
+    if (borrowers.meets(live_after) || (inst.on_error.valid() && borrowers.meets(live_.live_in(inst.on_error))))
+      return true;
+    return std::ranges::any_of(inst.args, [&](const Operand& arg) {
+      return arg.kind != OperandKind::Const && arg.place.local.valid() && arg.place.local != id &&
+             borrowers.has(arg.place.local);
     });
   }
 
@@ -154,7 +155,7 @@ class LastUse {
   const TypeFacts& facts_;
   Liveness live_;
   LocalSet result_;            // what returns give
-  std::vector<std::vector<LocalId>> borrowers_;   // per local
+  std::vector<LocalSet> borrowers_;  // per local
   size_t base_locals_ = function_.locals.size();
   bool taking_ = false;        // the instruction just visited takes an optional apart, or sees a reference as another class
   Op take_op_{};

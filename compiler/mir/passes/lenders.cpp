@@ -112,7 +112,7 @@ void Lenders::inspect(const Function& function) {
   // From reading the element to the return nothing may take it away.
   for (const Block& block : function.blocks)
     for (const Inst& inst : block.insts)
-      if (writes_.may_write_slots(function, inst, lender.slots)) return;
+      if (writes_.written_by(function, inst).meets(lender.slots)) return;
   lender.twin = function;
   lender.twin.id = {};
   lender.twin.name += " (lent)";

@@ -1,6 +1,7 @@
 #include "compiler/mir/passes/splice.h"
 
-#include <iterator>
+#include <algorithm>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,13 +42,14 @@ class Splice {
   Splice(const Program& program, const TypeFacts& facts, Function& caller, const Function& callee)
       : program_(program), facts_(facts), caller_(caller), callee_(callee), first_local_(static_cast<uint32_t>(caller.locals.size())), first_block_(static_cast<uint32_t>(caller.blocks.size())) {}
 
-  void run(BlockId at, uint32_t index, const std::function<void(Inst&)>& adapt) {
+  // In place of the last instruction of `at`. Gives the block where the caller goes on.
+  BlockId run(BlockId at, const AdaptTaken& adapt) {
     take_locals();
-    find_lent(caller_.blocks[at.index].insts[index]);
+    find_lent(caller_.blocks[at.index].insts.back());
     after_ = BlockId(first_block_ + static_cast<uint32_t>(callee_.blocks.size()));
     caller_.blocks.resize(after_.index + 1);
     bool is_cold = caller_.blocks[at.index].is_cold;
-    call_ = cut(at, index);
+    call_ = cut(at);
     for (uint32_t i = 0; i < callee_.blocks.size(); ++i) {
       Block block = callee_.blocks[i];
       block.is_cold |= is_cold;
@@ -57,6 +59,7 @@ class Splice {
       else if (block.terminator.kind == TerminatorKind::Raise) raise(block);
       caller_.blocks[first_block_ + i] = std::move(block);
     }
+    return after_;
   }
 
  private:
@@ -104,22 +107,21 @@ class Splice {
 
   bool is_lent(LocalId id) const { return id.index < lent_.size() && lent_[id.index].valid(); }
 
-  // The instruction goes; before it stand the parameters' values, after it nothing.
-  Inst cut(BlockId at, uint32_t index) {
+  // The instruction goes; before it stand the parameters' values.
+  Inst cut(BlockId at) {
     Block& head = caller_.blocks[at.index];
     Block& tail = caller_.blocks[after_.index];
-    Inst call = std::move(head.insts[index]);
-    tail.insts.assign(std::make_move_iterator(head.insts.begin() + index + 1), std::make_move_iterator(head.insts.end()));
+    Inst call = std::move(head.insts.back());
     tail.terminator = std::move(head.terminator);
     tail.is_cold = head.is_cold;
-    head.insts.resize(index);
+    head.insts.pop_back();
     for (uint32_t i = 0; i < callee_.param_count; ++i)
       if (!lent_[i].valid()) head.insts.push_back(assign(LocalId(first_local_ + i), std::move(call.args[i]), call.span));
     head.terminator = go(BlockId(first_block_), call.span);
     return call;
   }
 
-  void renumber(Block& block, const std::function<void(Inst&)>& adapt) {
+  void renumber(Block& block, const AdaptTaken& adapt) {
     for (Inst& inst : block.insts) {
       renumber(inst.dst);
       for (Operand& arg : inst.args) renumber(arg.place);
@@ -128,7 +130,7 @@ class Splice {
         inst.error = LocalId(inst.error.index + first_local_);
       }
       if (inst.op == Op::Trace && !inst.function.valid()) inst.function = callee_.id;   // the place keeps its function's name
-      adapt(inst);
+      adapt(callee_, call_.span, inst);
     }
     Terminator& end = block.terminator;
     renumber(end.value.place);
@@ -184,9 +186,35 @@ class Splice {
 
 }  // namespace
 
-void splice(const Program& program, const TypeFacts& facts, Function& caller, BlockId at, uint32_t index, const Function& callee,
-            const std::function<void(Inst&)>& adapt) {
-  Splice(program, facts, caller, callee).run(at, index, adapt);
+// An instruction moves once, from the block it stood in to the one it ends up in, however many calls stand before it.
+bool splice_calls(const Program& program, const TypeFacts& facts, Function& caller, const FindBody& find_body,
+                  const AdaptTaken& adapt) {
+  std::unordered_map<uint32_t, std::vector<Inst>>
+      rest_of;  // by block: what is still to be looked at and put there, last first
+  bool any = false;
+  for (uint32_t at = 0; at < caller.blocks.size(); ++at) {
+    std::vector<Inst> rest;
+    if (auto pending = rest_of.find(at); pending != rest_of.end()) {
+      rest = std::move(pending->second);
+      rest_of.erase(pending);
+    } else if (std::ranges::any_of(caller.blocks[at].insts,
+                                   [&](const Inst& inst) { return find_body(inst) != nullptr; })) {
+      rest.swap(caller.blocks[at].insts);
+      std::ranges::reverse(rest);
+    }
+    while (!rest.empty()) {
+      std::vector<Inst>& insts = caller.blocks[at].insts;
+      insts.push_back(std::move(rest.back()));
+      rest.pop_back();
+      const Function* body = find_body(insts.back());
+      if (!body) continue;
+      BlockId after = Splice(program, facts, caller, *body).run(BlockId(at), adapt);
+      rest_of[after.index] = std::move(rest);
+      any = true;
+      break;
+    }
+  }
+  return any;
 }
 
 }  // namespace meteor::mir

@@ -1,4 +1,4 @@
-// Puts the body of a function in place of an instruction that calls or awaits it.
+// Puts the bodies of functions in place of the instructions that call or await them.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,14 @@
 
 namespace meteor::mir {
 
-// What followed the instruction goes on in a block of its own, the last one. `adapt` sees each instruction that was taken over.
-void splice(const Program& program, const TypeFacts& facts, Function& caller, BlockId at, uint32_t index, const Function& callee,
-            const std::function<void(Inst&)>& adapt);
+// The function whose body takes the instruction's place; null: the instruction stays.
+using FindBody = std::function<const Function*(const Inst& call)>;
+// Sees each instruction that was taken over from `body`.
+using AdaptTaken = std::function<void(const Function& body, Span called_at, Inst& taken)>;
+
+// What followed an instruction goes on in a block of its own, the last one. The blocks taken over are looked at too.
+// Whether anything was taken over.
+bool splice_calls(const Program& program, const TypeFacts& facts, Function& caller, const FindBody& find_body,
+                  const AdaptTaken& adapt);
 
 }  // namespace meteor::mir

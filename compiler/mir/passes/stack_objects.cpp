@@ -130,20 +130,13 @@ class Placement {
   bool take_makers(Function& function, const std::vector<Function>& makers) {
     if (std::ranges::none_of(function.blocks, [&](const Block& block) { return std::ranges::any_of(block.insts, [&](const Inst& inst) { return is_from_maker(inst); }); })) return false;
     find_candidates(function, true);
-    std::vector<bool> wanted = fits_;
-    bool any = false;
-    for (uint32_t block = 0; block < function.blocks.size(); ++block)
-      for (uint32_t i = 0; i < function.blocks[block].insts.size(); ++i) {
-        const Inst& inst = function.blocks[block].insts[i];
-        if (!is_from_maker(inst) || !inst.dst.is_local() || inst.dst.local.index >= wanted.size() || !wanted[inst.dst.local.index] || inst.function == function.id) continue;
-        Span called_at = inst.span;
-        splice(program_, facts_, function, BlockId(block), i, makers[inst.function.index], [&](Inst& taken) {
-          if (taken.op != Op::Trace) taken.span = called_at;
-        });
-        any = true;
-        break;   // what followed is in the last block
-      }
-    return any;
+    auto maker_of = [&](const Inst& inst) -> const Function* {
+      bool is_wanted = inst.dst.is_local() && inst.dst.local.index < fits_.size() && fits_[inst.dst.local.index];
+      return is_wanted && is_from_maker(inst) && inst.function != function.id ? &makers[inst.function.index] : nullptr;
+    };
+    return splice_calls(program_, facts_, function, maker_of, [](const Function&, Span called_at, Inst& taken) {
+      if (taken.op != Op::Trace) taken.span = called_at;
+    });
   }
 
   void find_candidates(const Function& function, bool makers_too) {

@@ -276,11 +276,12 @@ void WriteSets::solve() {
   }
 }
 
-bool WriteSets::may_write_slots(const Function& function, const Inst& inst, const SlotSet& slots) const {
-  bool hit = false;
-  SlotSet own = no_slots();
-  for_each_effect(function, inst, [&](uint32_t slot) { own.add(slot); }, [&](uint32_t node) { hit = hit || nodes_[node].writes.meets(slots); });
-  return hit || own.meets(slots);
+SlotSet WriteSets::written_by(const Function& function, const Inst& inst) const {
+  SlotSet written = no_slots();
+  for_each_effect(
+      function, inst, [&](uint32_t slot) { written.add(slot); },
+      [&](uint32_t node) { written.unite(nodes_[node].writes); });
+  return written;
 }
 
 SlotSet WriteSets::no_slots() const {

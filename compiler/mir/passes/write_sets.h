@@ -18,6 +18,7 @@ class SlotSet {
   void add(uint32_t slot) { words_[slot / 64] |= 1ull << (slot % 64); }
   bool unite(const SlotSet& other);                // whether it grew; sets of one WriteSets only
   bool meets(const SlotSet& other) const;
+  friend auto operator<=>(const SlotSet& a, const SlotSet& b) = default;
 
  private:
   std::vector<uint64_t> words_;
@@ -34,8 +35,8 @@ class WriteSets {
   };
   Dependence depends_on(const Function& function, const Place& place) const;
   bool may_write(const Function& function, const Inst& inst, const Dependence& on) const;
-  // The same for slots alone; what they begin at is the caller's business.
-  bool may_write_slots(const Function& function, const Inst& inst, const SlotSet& slots) const;
+  // Slots that the instruction may write; the locals it writes are the caller's business.
+  SlotSet written_by(const Function& function, const Inst& inst) const;
   SlotSet no_slots() const;
   void add_path(SlotSet& slots, const Function& function, const Place& place) const;   // what lies on the way to it
   void add_elements(SlotSet& slots, TypeId element) const;
