@@ -189,7 +189,7 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   info->library = string_argument(decl->decorators, "link");
   if (!decl->extern_abi.empty() && info->extern_symbol.empty()) info->extern_symbol = decl->name.str();
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
-  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def", "crossing", "region"};
+  static const std::unordered_set<std::string_view> KNOWN = {"property", "inline", "extern", "derive", "test", "bench", "link", "staticmethod", "blocking_in_def", "crossing", "region", "reads"};
   for (const ast::Decorator& d : decl->decorators) {
     std::string path = dotted(d.path);
     if (!KNOWN.count(path) && path != setter) {
