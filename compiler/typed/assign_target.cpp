@@ -124,7 +124,9 @@ bool is_copy_of_frozen(BodyChecker& b, Expr* object) {
   if (auto* part = object->as<Convert>(); part && part->convert == ConvertKind::Reinterpret) object = part->operand;
   if (auto* field = object->as<FieldRef>()) return b.c.kind(thawed_type(b.c, field->type)) == Kind::Struct && is_copy_of_frozen(b, field->object);
   auto* variable = object->as<VariableRef>();
-  return variable && is_frozen(b, variable) && b.c.kind(thawed_type(b.c, variable->type)) == Kind::Struct && b.var(variable->variable).kind == VariableKind::Local;
+  if (!variable || !is_frozen(b, variable) || b.c.kind(thawed_type(b.c, variable->type)) != Kind::Struct || b.facts(variable->variable).is_const) return false;
+  VariableKind kind = b.var(variable->variable).kind;
+  return kind == VariableKind::Local || kind == VariableKind::Capture;
 }
 
 // The same place as a struct whose fields can be assigned.
@@ -165,7 +167,7 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   if (b.is_poison(object)) return target;
   TypeId type = c.resolve(b.known(object->type));
   bool is_copy = is_copy_of_frozen(b, object);
-  if (c.kind(type) == Kind::Frozen && !is_copy) {
+  if (!is_copy && (c.kind(type) == Kind::Frozen || lies_in_frozen(b, object))) {
     refuse_frozen_write(b, type, expr->span);
     return target;
   }
@@ -224,6 +226,27 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
 }
 
 }  // namespace
+
+bool lies_in_frozen(BodyChecker& b, Expr* place) {
+  while (true) {
+    if (is_frozen(b, place)) return true;
+    if (auto* convert = place->as<Convert>()) {
+      place = convert->operand;
+    } else if (auto* unwrap = place->as<Unwrap>()) {
+      place = unwrap->operand;
+    } else if (auto* looked_at = place->as<Seq>()) {
+      place = looked_at->value;
+    } else if (auto* field = place->as<FieldRef>()) {
+      place = field->object;
+      if (b.c.kind(place->type) == Kind::Class && place->kind != ExprKind::Convert) return false;   // a reference to something that can change
+    } else {
+      auto* global = place->as<GlobalRef>();
+      GlobalInfo* info = global ? b.c.global_of(global->global) : nullptr;
+      auto* variable = place->as<VariableRef>();
+      return (info && info->is_const) || (variable && b.facts(variable->variable).is_const);
+    }
+  }
+}
 
 Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   if (auto* member = expr->as<ast::MemberExpr>()) {

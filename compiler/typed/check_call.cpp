@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/check.h"
+#include "compiler/typed/assign_target.h"
 #include "compiler/typed/blocking_call.h"
 #include "compiler/typed/colour.h"
 #include "compiler/typed/construction.h"
@@ -201,6 +202,10 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   ParamMode self_mode = callee->self_mode;
   if (receiver && callee->has_self) {
     if (c.mutates_self(callee) && self_kind != Kind::Class && self_kind != Kind::Dyn) {
+      if (lies_in_frozen(*this, receiver)) {
+        refuse_frozen_write(*this, receiver->type, span);
+        return poison(span);
+      }
       self_mode = ParamMode::Ref;
       receiver = reference_to(receiver, span);
     } else if (self_kind == Kind::Class && !force_direct) {

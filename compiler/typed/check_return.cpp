@@ -80,7 +80,7 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
     leave(nullptr);
     return;
   }
-  TypeId wanted = declared_result.valid() ? c.resolve(declared_result) : result_var.valid() && !c.unifier.is_var(result_var) ? c.resolve(result_var) : TypeId();
+  TypeId wanted = declared_result.valid() ? c.resolve(declared_result) : result_var.valid() && !lifted_result_.valid() && !c.unifier.is_var(result_var) ? c.resolve(result_var) : TypeId();
   if (wanted.valid()) {
     ast::TypeExpr* written = info && info->decl && !parent ? info->decl->return_type : nullptr;
     Span why_span = written ? written->span : Span();
