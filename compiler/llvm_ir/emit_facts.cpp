@@ -185,7 +185,7 @@ void FunctionEmitter::believe_type(const Belief& belief, llvm::Value* site) {
            std::ranges::any_of(m_.types().get(type).args, [&](TypeId arg) { return again(arg, again); });
   };
   bool is_frozen = m_.types().kind(belief.type) == Kind::Frozen && !m_.types().get(wanted).args.empty();
-  if (is_class && !belief.is_boxed && (is_frozen || holds_frozen(wanted, holds_frozen))) return;
+  if (is_class && (is_frozen || (!belief.is_boxed && holds_frozen(wanted, holds_frozen)))) return;
   llvm::Constant* type = is_class ? m_.class_descriptor(wanted) : m_.box_descriptor(wanted);
   auto test = [&] { b_.CreateCall(m_.instance_test(), {belief.value, type, site}); };
   if (!is_optional) return test();

@@ -154,6 +154,29 @@ void FunctionEmitter::emit_unbox(const Inst& inst) {
   set(inst, m_.load(b_, inside, type));
 }
 
+namespace {
+
+// The types of collections that hold the same, perhaps frozen already: once the whole is frozen that makes no difference.
+std::vector<TypeId> same_but_for_frozen(const typed::Program& program, const types::TypeStore& types, TypeId collection) {
+  auto same = [&](TypeId a, TypeId b, auto& again) -> bool {
+    while (types.kind(a) == Kind::Frozen) a = types.arg(a);
+    while (types.kind(b) == Kind::Frozen) b = types.arg(b);
+    const types::Type &x = types.get(a), &y = types.get(b);
+    if (a == b || x.kind != y.kind || x.args.size() != y.args.size() || x.args.empty()) return a == b;
+    if (types.is_nominal(a) ? x.nominal != y.nominal : x.kind != Kind::Optional && x.kind != Kind::Tuple) return false;
+    for (size_t i = 0; i < x.args.size(); ++i)
+      if (!again(x.args[i], y.args[i], again)) return false;
+    return true;
+  };
+  std::vector<TypeId> out;
+  if (!types.is_library(collection) && types.get(collection).args.empty()) return out;
+  for (uint32_t i = 0; i < types.size(); ++i)
+    if (TypeId(i) != collection && types.kind(TypeId(i)) == Kind::Class && program.nominals.contains(TypeId(i)) && same(TypeId(i), collection, same)) out.push_back(TypeId(i));
+  return out;
+}
+
+}  // namespace
+
 void FunctionEmitter::emit_is_type(const Inst& inst) {
   TypeId tested = m_.layout().strip(inst.type);
   TypeId from = m_.layout().strip(inst.args[0].type);
@@ -178,6 +201,8 @@ void FunctionEmitter::emit_is_type(const Inst& inst) {
     llvm::Value* strong = b_.CreateLoad(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), object, offsetof(met_object, strong)));
     llvm::Value* is_frozen = b_.CreateICmpSLT(strong, b_.getInt32(0));   // MET_IMMORTAL is the sign
     bool wants_frozen = m_.types().kind(inst.type) == Kind::Frozen;
+    if (wants_frozen)
+      for (TypeId same : same_but_for_frozen(m_.typed(), m_.types(), tested)) answer = b_.CreateOr(answer, b_.CreateICmpEQ(type, m_.class_descriptor(same)));
     answer = b_.CreateAnd(answer, wants_frozen ? is_frozen : b_.CreateNot(is_frozen));
   }
   llvm::BasicBlock* tested_in = b_.GetInsertBlock();

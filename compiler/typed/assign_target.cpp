@@ -119,6 +119,24 @@ Target global_target(BodyChecker& b, GlobalInfo* global, Span span) {
   return target;
 }
 
+// A struct is a value: a variable has a copy of its own of a frozen one, or a copy of the struct that such a one is part of. What that refers to is frozen.
+bool is_copy_of_frozen(BodyChecker& b, Expr* object) {
+  if (auto* part = object->as<Convert>(); part && part->convert == ConvertKind::Reinterpret) object = part->operand;
+  if (auto* field = object->as<FieldRef>()) return b.c.kind(thawed_type(b.c, field->type)) == Kind::Struct && is_copy_of_frozen(b, field->object);
+  auto* variable = object->as<VariableRef>();
+  if (!variable || !is_frozen(b, variable) || b.c.kind(thawed_type(b.c, variable->type)) != Kind::Struct || b.facts(variable->variable).is_const) return false;
+  VariableKind kind = b.var(variable->variable).kind;
+  return kind == VariableKind::Local || kind == VariableKind::Capture;
+}
+
+// The same place as a struct whose fields can be assigned.
+Expr* copy_of_frozen(BodyChecker& b, Expr* object) {
+  if (auto* part = object->as<Convert>()) object = part->operand;
+  if (auto* field = object->as<FieldRef>()) field->object = copy_of_frozen(b, field->object);
+  object->type = thawed_type(b.c, object->type);
+  return object;
+}
+
 Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   Checker& c = b.c;
   Target target;
@@ -148,9 +166,14 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   Expr* object = self ? self : container(b, expr->object, target);
   if (b.is_poison(object)) return target;
   TypeId type = c.resolve(b.known(object->type));
-  if (c.kind(type) == Kind::Frozen) {
+  bool is_copy = is_copy_of_frozen(b, object);
+  if (!is_copy && (c.kind(type) == Kind::Frozen || lies_in_frozen(b, object))) {
     refuse_frozen_write(b, type, expr->span);
     return target;
+  }
+  if (is_copy) {
+    object = copy_of_frozen(b, object);
+    type = c.resolve(object->type);
   }
   Member member = c.find_member(type, expr->name);
   if (member && !b.may_see(member, expr->name, expr->name_span)) return target;
@@ -191,6 +214,7 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   target.why_span = member.field->span;
   TypeId place_type = target.is_weak ? b.types.wrap(Kind::Weak, b.types.arg(c.resolve(member.field_type))) : member.field_type;
   target.place = b.make_field(object, member.field_index, place_type, expr->span);
+  if (is_copy) target.type = target.place->type = frozen_type(c, place_type);
   if (c.kind(type) == Kind::Struct) note_changed_inside(b, object);
   if (is_self) {
     target.own_field = member.field_index;
@@ -202,6 +226,27 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
 }
 
 }  // namespace
+
+bool lies_in_frozen(BodyChecker& b, Expr* place) {
+  while (true) {
+    if (is_frozen(b, place)) return true;
+    if (auto* convert = place->as<Convert>()) {
+      place = convert->operand;
+    } else if (auto* unwrap = place->as<Unwrap>()) {
+      place = unwrap->operand;
+    } else if (auto* looked_at = place->as<Seq>()) {
+      place = looked_at->value;
+    } else if (auto* field = place->as<FieldRef>()) {
+      place = field->object;
+      if (b.c.kind(place->type) == Kind::Class && place->kind != ExprKind::Convert) return false;   // a reference to something that can change
+    } else {
+      auto* global = place->as<GlobalRef>();
+      GlobalInfo* info = global ? b.c.global_of(global->global) : nullptr;
+      auto* variable = place->as<VariableRef>();
+      return (info && info->is_const) || (variable && b.facts(variable->variable).is_const);
+    }
+  }
+}
 
 Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   if (auto* member = expr->as<ast::MemberExpr>()) {

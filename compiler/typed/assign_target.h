@@ -25,6 +25,8 @@ struct Target {
   std::vector<std::function<void()>> write_back;
 };
 
+// Is this field or variable, which holds a struct, part of something frozen, or of a const?
+bool lies_in_frozen(BodyChecker& body, Expr* place);
 // `read_too`: objects and indexes are evaluated into temps where they must not be evaluated twice.
 Target resolve_target(BodyChecker& body, ast::Expr* target, bool read_too);
 Expr* load(BodyChecker& body, Target& target);

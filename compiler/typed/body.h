@@ -25,6 +25,7 @@ struct NestedFunction {
   std::vector<TypeParamInfo> type_params;
   Subst subst;                             // of an instance: its type parameters
   TypeId result;                           // as declared; invalid: inferred
+  TypeId lifted_from;                      // of an instance given something frozen: the result as declared (frozen.h)
   FunctionId function;
   TypeId type;                             // Func, perhaps with variables
   std::unique_ptr<BodyChecker> body;
@@ -54,6 +55,7 @@ struct VariableFacts {                     // beside typed::Variable
   bool type_known = false;
   bool annotated = false;
   bool is_const = false;                   // a `const` of the function
+  ast::TypeExpr* annotation = nullptr;     // as written
   Span type_decided_at;
   Span null_at;                            // where null was assigned last
   VariableId outer;                        // Capture: the variable of the enclosing function
@@ -230,7 +232,7 @@ class BodyChecker {
   Expr* list_from(const std::vector<Expr*>& items, TypeId element, Span span);
   void assign_value(ast::Expr* target, ast::Expr* value);
   void assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Expr*> values);
-  bool declare_typed(ast::Expr* target, TypeId type, Span type_span);
+  bool declare_typed(ast::Expr* target, TypeId type, ast::TypeExpr* written);
   Expr* usable_value(Expr* value, Span span);            // `null` gets an optional type; no value at all is reported
   void remember_value(Expr* place, Expr* value);         // facts after an assignment
   // The variable that a pattern or a `catch` binds: of this function, unless that name has another type there.
@@ -319,7 +321,7 @@ class BodyChecker {
   Expr* lend(Call* call, FrameKind frame, LentPlaces& lent, Span span);
   void report_lent();                                    // futures with references that nobody awaits at once
   // Arguments matched to parameters, converted, defaults filled in; in parameter order.
-  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; LentPlaces lent; FunctionInfo* lifts = nullptr; };   // lifts: the callee, when it has an instance for each set of types, so also one for what is frozen
+  struct BoundArgs { std::vector<Expr*> values; std::vector<uint32_t> order; std::vector<ParamMode> modes; std::vector<TypeId> types; LentPlaces lent; FunctionInfo* lifts = nullptr; bool lifts_nested = false; };   // lifts: the callee, when it has an instance for each set of types, so also one for what is frozen; lifts_nested: likewise, a nested one
   bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
   bool accepts(FunctionInfo* callee, const std::vector<CallArg>& args);   // by number and names only
   Expr* call_func_value(Expr* callee, std::vector<CallArg> args, Span span);
@@ -543,6 +545,7 @@ class BodyChecker {
   bool pattern_never_ = false;                           // the last pattern can't match in this instance of a generic function
   std::vector<VariableId>* comprehension_temps_ = nullptr;
   bool binds_comprehension_ = false;                     // names being assigned belong to the innermost scope
+  ast::TypeExpr* filled_annotation_ = nullptr;           // of the variable that gets what is being checked (lifted_locals.h)
   bool in_defer_ = false;
   Span default_call_;                                    // the call whose default values are being checked
   std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared

@@ -1,4 +1,6 @@
 // Arguments to parameters: positions, names, stars, defaults, modes.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
@@ -200,6 +202,37 @@ Expr* BodyChecker::check_ref_argument(CallArg& arg, TypeId expected, Span span, 
   return ref;
 }
 
+namespace {
+
+bool is_display(ast::Expr* e) {
+  return e->kind == ast::ExprKind::List || e->kind == ast::ExprKind::Dict || e->kind == ast::ExprKind::Set || e->kind == ast::ExprKind::Comprehension;
+}
+
+// Of the one function that a name stands for, if that is not async; else null.
+const std::vector<ParamInfo>* params_of_function(BodyChecker& b, ast::Expr* e) {
+  auto* name = e->as<ast::NameExpr>();
+  if (!name && e->kind != ast::ExprKind::Member) return nullptr;
+  Binding binding = name ? b.lookup(name->name) : Binding();
+  if (binding.kind == BindingKind::Nested) {
+    NestedFunction& nested = *binding.nested;
+    if (nested.is_variable || nested.decl->is_async) return nullptr;
+    nested.home->declare_nested(nested);
+    return &nested.params;
+  }
+  if (binding.kind != BindingKind::None) return nullptr;
+  BodyChecker::Entity entity = b.find_entity(e);
+  if (entity.kind != SymbolKind::Functions || entity.is_type_member || entity.symbol.functions->size() != 1) return nullptr;
+  FunctionInfo* function = entity.symbol.functions->front();
+  b.c.ensure_signature(function);
+  return function->frame == FrameKind::None ? &function->params : nullptr;
+}
+
+bool takes_objects(BodyChecker& b, const std::vector<ParamInfo>* params) {
+  return params && std::ranges::any_of(*params, [&](const ParamInfo& p) { return p.type.valid() && !b.types.has_param(p.type) && !is_copied_type(b.c, p.type); });
+}
+
+}  // namespace
+
 bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out) {
   size_t n = params.size();
   std::vector<int> source(n, -1);            // which argument a parameter gets
@@ -308,17 +341,26 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
   // Values of known kind first, then int literals (they adapt), then function literals (their parameters come from the others).
   TypeId var_element;
   if (var_index != SIZE_MAX) var_element = expected[var_index].valid() ? types.arg(c.unifier.shallow(expected[var_index])) : c.unifier.fresh(span);
+  // A named function of objects waits for those it is given: they may be frozen. A collection written here takes the type that it wants.
+  bool has_display = std::ranges::any_of(args, [](const CallArg& arg) { return arg.ast && is_display(arg.ast); });
+  auto waits = [&](const CallArg& arg) { return !arg.value && arg.ast && !has_display && args.size() > 1 && takes_objects(*this, params_of_function(*this, arg.ast)); };
   auto check_one = [&](CallArg& arg, TypeId& wanted, ParamMode mode, bool unannotated, size_t param) -> Expr* {
     if (mode == ParamMode::Ref) return check_ref_argument(arg, wanted.valid() ? wanted : c.unifier.fresh(span), span, out.lent);
     Expr* value = arg.value;
     if (!value) {
       bool was = wants_function_;
       wants_function_ = unannotated;
-      value = check(arg.ast, wanted);
+      auto is_frozen_too = [&](Expr* other) { return other && mentions_frozen(c, other->type); };
+      if (unannotated && waits(arg) && std::ranges::any_of(out.values, is_frozen_too)) {   // what calls it tells what it is given
+        const std::vector<ParamInfo>& taken = *params_of_function(*this, arg.ast);
+        value = wrap_as_lambda(arg.ast, count_for_value(taken, true), arg.ast->span, TypeId(), &taken);
+      } else {
+        value = check(arg.ast, wanted);
+      }
       wants_function_ = was;
     }
     if (wanted.valid()) {
-      if (out.lifts && !is_poison(value)) value = lift_argument(*this, value, out.lifts, param, wanted);
+      if ((out.lifts || out.lifts_nested) && !is_poison(value)) value = lift_argument(*this, value, out.lifts, param, wanted);
       value = coerce(value, wanted, value->span);
     }
     if (c.kind(value->type) == Kind::Void && !module->is_core && !(wanted.valid() && c.kind(wanted) == Kind::Void)) {
@@ -336,7 +378,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     auto in_pass = [&](const CallArg& arg) {
       auto* number = arg.value ? arg.value->as<IntConst>() : nullptr;
       bool adapts = arg.value ? number && number->is_literal : is_int_literal(arg.ast);
-      int mine = !arg.value && is_function_literal(arg.ast) ? 2 : adapts ? 1 : 0;
+      int mine = !arg.value && (is_function_literal(arg.ast) || waits(arg)) ? 2 : adapts ? 1 : 0;
       return mine == pass;
     };
     // In the order of the source, in which they are evaluated: what one of them tells or ends counts for those after it.

@@ -2,6 +2,7 @@
 // before the targets, once.
 #include "compiler/typed/assign_target.h"
 #include "compiler/typed/construction.h"
+#include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -160,6 +161,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
     if (global) global->null_at = value->span;
   }
   if (why_span.valid() && why_span.start == target->span.start) why_span = Span();
+  FillsAnnotation filling(*this, annotation_of(*this, place));
   Expr* converted = coerce(value, place->type, span, why_span.valid() ? why.c_str() : nullptr, why_span);
   emit_assign(place, converted);
   out_->back()->as<Assign>()->begins_pass = begins_pass_ || binds_comprehension_;
@@ -221,6 +223,10 @@ void BodyChecker::assign_value(ast::Expr* target, ast::Expr* value) {
     assign_pairs(targets, tuple->items);
     return;
   }
+  auto* named = target->as<ast::NameExpr>();
+  Binding binding = named ? lookup(named->name) : Binding();
+  bool is_variable = binding.kind == BindingKind::Variable && binding.variable.valid();
+  FillsAnnotation filling(*this, is_variable ? annotation_of(*this, variable_ref(binding.variable, target->span)) : nullptr);
   Expr* checked = usable_value(check(value, targets.empty() ? hint_for(target) : TypeId()), value->span);
   // The value comes first: code it runs may change what the target is made of.
   bool moves_target = target->kind == ast::ExprKind::Index || (target->kind == ast::ExprKind::Member && target->as<ast::MemberExpr>()->object->kind != ast::ExprKind::Name);
@@ -250,17 +256,18 @@ void BodyChecker::assign_pairs(std::span<ast::Expr*> targets, std::span<ast::Exp
   for (size_t i = 0; i < targets.size(); ++i) assign_to(targets[i], held[i], values[i]->span);
 }
 
-bool BodyChecker::declare_typed(ast::Expr* target, TypeId type, Span type_span) {
+bool BodyChecker::declare_typed(ast::Expr* target, TypeId type, ast::TypeExpr* written) {
   auto* name = target->as<ast::NameExpr>();
   if (!name) return true;
   Expr* place = target_for_name(name->name, target->span, type);
   if (place->kind == ExprKind::Unreachable || is_poison(place) || c.kind(type) == Kind::Error) return true;
   if (auto* ref = place->as<VariableRef>()) {
     facts(ref->variable).annotated = true;
+    facts(ref->variable).annotation = written;
     facts(ref->variable).type_known = true;
   }
   if (c.unifier.unify(place->type, type)) return true;
-  Diagnostic& d = c.error(Code::TypeMismatch, type_span, "`" + name->name.str() + "` already has another type");
+  Diagnostic& d = c.error(Code::TypeMismatch, written->span, "`" + name->name.str() + "` already has another type");
   d.expected = c.text(place->type);
   d.found = c.text(type);
   if (auto* ref = place->as<VariableRef>()) d.labels.push_back({facts(ref->variable).type_decided_at, "since here"});
@@ -270,15 +277,16 @@ bool BodyChecker::declare_typed(ast::Expr* target, TypeId type, Span type_span) 
 
 void BodyChecker::check_assign(ast::AssignStmt* stmt) {
   if (stmt->type) {
-    TypeId type = type_of(stmt->type);
+    TypeId type = annotated_type(*this, stmt->type);
     ast::Expr* target = stmt->targets[0];
     if (!stmt->value) {
-      if (target->kind == ast::ExprKind::Name) declare_typed(target, type, stmt->type->span);
+      if (target->kind == ast::ExprKind::Name) declare_typed(target, type, stmt->type);
       else if (target->kind != ast::ExprKind::Error) c.error(Code::InvalidAssignmentTarget, target->span, "only a variable can be declared here").help = "declare fields in the class body";
       return;
     }
+    FillsAnnotation filling(*this, stmt->type);
     Expr* value = check_to(stmt->value, type, "because of this type", stmt->type->span);
-    if (declare_typed(target, type, stmt->type->span)) assign_to(target, value, stmt->value->span);
+    if (declare_typed(target, type, stmt->type)) assign_to(target, value, stmt->value->span);
     return;
   }
   if (stmt->targets.size() == 1) return assign_value(stmt->targets[0], stmt->value);
@@ -366,6 +374,7 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
     flow = merge(before, flow);
     return;
   }
+  FillsAnnotation filling(*this, name && !is_poison(current) ? annotation_of(*this, current) : nullptr);
   Expr* value = usable_value(check(stmt->value, current->type), stmt->value->span);
   if (is_poison(current) || is_poison(value)) return;
   if (awaits(stmt->value)) {   // others may have changed the old value meanwhile: it is read afterwards

@@ -4,12 +4,15 @@
 #include <array>
 
 #include "compiler/base/check.h"
+#include "compiler/typed/assign_target.h"
 #include "compiler/typed/blocking_call.h"
 #include "compiler/typed/colour.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/reads_only.h"
+#include "compiler/typed/lifted_locals.h"
 
 namespace meteor::typed {
 
@@ -18,7 +21,7 @@ namespace {
 bool is_lifted_call(BodyChecker& b, FunctionInfo* callee, bool frozen_self, const std::vector<TypeId>& params) {
   if (frozen_self) return true;
   for (size_t i = 0; i < params.size(); ++i)
-    if (holds_frozen(b.c, params[i]) && callee->params[i].type.valid() && !holds_frozen(b.c, callee->params[i].type)) return true;
+    if (mentions_frozen(b.c, params[i]) && callee->params[i].type.valid() && !mentions_frozen(b.c, callee->params[i].type)) return true;
   return false;
 }
 
@@ -34,6 +37,21 @@ TypeId lifted_table_result(BodyChecker& b, LiftedCall call) {
   }
   c.lifted_calls.push_back(call);
   return call.result;
+}
+
+// What a collection in a variable with a written type is given may be frozen: then so are its elements.
+void keeps_frozen(BodyChecker& b, ast::TypeExpr* written, Expr* collection, FunctionInfo* method, const Subst& subst, const BodyChecker::BoundArgs& bound) {
+  Checker& c = b.c;
+  for (size_t i = 0; i < bound.types.size(); ++i) {
+    TypeId given = c.resolve(bound.types[i]);
+    if (!mentions_frozen(c, given)) continue;
+    if (method->params[i].type.valid()) {
+      refine_annotation(b, written, c.apply(method->params[i].type, subst), given);
+      continue;
+    }
+    TypeId items = read_as(c, given);   // `extend` and its like take all that is in something else
+    if (is_collection(c, items)) refine_annotation(b, written, c.types.arg(c.resolve(collection->type)), c.types.arg(items));
+  }
 }
 
 }  // namespace
@@ -83,7 +101,14 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   BoundArgs bound;
   bound.lifts = callee->extern_symbol.empty() ? callee : nullptr;
   bool coloured = std::ranges::any_of(args, [&](const CallArg& arg) { return is_async_argument(arg); });
-  bool ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
+  ast::TypeExpr* kept_in = receiver && callee->module->is_core && is_collection(c, receiver->type) ? annotation_of(*this, receiver) : nullptr;
+  bool ok = false;
+  {
+    FillsAnnotation filling(*this, kept_in);
+    ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
+  }
+  if (ok && kept_in && !reads_only(c, callee, 0)) keeps_frozen(*this, kept_in, receiver, callee, subst, bound);
+  if (is_given_up(*this)) return poison(span);
   // What a `null` might have been besides, nobody will say: any type will do for which the traits asked for are there.
   for (const TypeParamInfo& p : callee->type_params) {
     TypeId type = c.unifier.shallow(subst.find(p.type));
@@ -138,7 +163,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
           return poison(span);
         }
       }
-      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, subst, frozen_self, bound.types, result, root->instance && root->instance->is_lifted ? root->instance->asked_at : span});
+      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, subst, frozen_self, bound.types, result, root->instance && root->instance->is_lifted ? root->instance->asked_at : span, fn.id});
       receiver = thaw(*this, receiver);
       auto* call = make<Call>(result, span);
       call->call = CallKind::Dyn;
@@ -152,8 +177,12 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   if (self_kind == Kind::Dyn && callee->owner && callee->owner->kind == Kind::Trait && refuse_through_dyn(callee, types.arg(c.unifier.shallow(called_on)), span)) return poison(span);
   Span outer_site = c.call_site;
   if (!module->is_std && !(info && info->is_derived)) c.call_site = root->instance && root->instance->is_lifted ? root->instance->asked_at : span;
+  Span outer_call = c.user_call;
+  if (!module->is_std) c.user_call = span;
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
+  c.user_call = outer_call;
   if (instance->writer) {   // it has been found to change what it is given frozen
+    if (callee->module->is_std) instance->written_at = module->is_std ? c.user_call : span;
     if (Instance* caller = root->instance; caller && caller->is_lifted && !caller->writer) {
       caller->writer = instance->writer;
       caller->written_at = instance->written_at;
@@ -173,13 +202,17 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   ParamMode self_mode = callee->self_mode;
   if (receiver && callee->has_self) {
     if (c.mutates_self(callee) && self_kind != Kind::Class && self_kind != Kind::Dyn) {
+      if (lies_in_frozen(*this, receiver)) {
+        refuse_frozen_write(*this, receiver->type, span);
+        return poison(span);
+      }
       self_mode = ParamMode::Ref;
       receiver = reference_to(receiver, span);
     } else if (self_kind == Kind::Class && !force_direct) {
       if (auto slot = c.virtual_slot(called_on, callee)) {
         call->call = CallKind::Virtual;
         call->slot = *slot;
-        if (instance->is_lifted) c.lifted_calls.push_back({called_on, callee, subst, frozen_self, bound.types, result, c.call_site.valid() ? c.call_site : span});
+        if (instance->is_lifted) c.lifted_calls.push_back({called_on, callee, subst, frozen_self, bound.types, result, c.call_site.valid() ? c.call_site : span, fn.id});
       }
     }
     if (callee->self_mode == ParamMode::Owned) note_moved(receiver, receiver->span);
@@ -199,7 +232,8 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   Expr* given = lend(call, instance->frame, bound.lent, span);
   if (became_async && waits_unasked(*this)) return make_await(given, span);
   // `freeze` of a collection of frozen values: one name for one type.
-  if (is_frozen(*this, given) && !c.unifier.has_unbound(given->type))
+  bool wants_frozen = expected.valid() && c.kind(expected) == Kind::Frozen && c.kind(thawed_type(c, expected)) == Kind::Func;
+  if (is_frozen(*this, given) && !wants_frozen && !c.unifier.has_unbound(given->type))
     if (TypeId usual = frozen_type(c, thawed_type(c, given->type)); usual != c.resolve(given->type)) given = make_convert(ConvertKind::Reinterpret, given, usual);
   return unless_it_blocks(*this, callee, given, span);
 }
@@ -392,6 +426,10 @@ Expr* BodyChecker::call_overloads(Overloads& overloads, Subst subst, Expr* recei
 
 Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span span) {
   TypeId type = known(callee->type);
+  if (types.kind(type) == Kind::Frozen && c.kind(types.arg(type)) == Kind::Func) {   // what it captured is frozen with it
+    callee = thaw(*this, callee);
+    type = known(callee->type);
+  }
   if (types.kind(type) == Kind::Var) {
     // Something is called: it is a function of what it is given.
     std::vector<TypeId> params;

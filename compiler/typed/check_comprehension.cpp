@@ -1,6 +1,7 @@
 // `[x for y in ys if c]` and its kin: a loop that fills a new collection.
 // A generator expression that is the argument of a call makes a list; in brackets of its own it is a generator.
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -92,7 +93,7 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
   for (TypeId& type : wanted)
     if (type.valid() && c.unifier.has_unbound(type)) type = TypeId();
   std::vector<TypeId> elements;
-  for (TypeId type : wanted) elements.push_back(type.valid() ? type : c.unifier.fresh(expr->span));
+  for (TypeId type : wanted) elements.push_back(type.valid() && is_copied_type(type) ? type : c.unifier.fresh(expr->span));
 
   // A later pass sees what an earlier one changed.
   forget_written(flow, {}, expr);
@@ -104,6 +105,7 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
       failed = true;
       return value;
     }
+    if (wanted[which].valid() && c.unifier.is_var(elements[which])) c.unifier.unify(elements[which], with_frozen_parts(c, wanted[which], value->type));
     if (wanted[which].valid())
       if (Expr* fitting = try_coerce(value, elements[which], source->span)) return fitting;
     if (c.kind(value->type) == Kind::Null && c.unifier.is_var(elements[which])) c.unifier.unify(elements[which], types.optional(c.unifier.fresh(source->span)));
@@ -141,7 +143,7 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
           flow = std::move(branches.yes);
           // What is never made says all the same what the elements would be.
           bool says_type = false;
-          for (TypeId type : elements) says_type |= c.unifier.has_unbound(type);
+          for (size_t i = 0; i < elements.size(); ++i) says_type |= !wanted[i].valid() && c.unifier.has_unbound(elements[i]);
           if (branches.decided && !*branches.decided && !says_type) return;
           if (branches.decided && !*branches.decided) branches.decided.reset();
           Block then = collect([&] { from(at + 1); });
@@ -169,6 +171,8 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
       else build_for(nullptr, clause.iterable, clause.iterable->span, bind, nullptr, {});
     };
     Block loop = collect([&] { from(0); });
+    for (size_t i = 0; i < elements.size(); ++i)
+      if (wanted[i].valid() && c.unifier.is_var(elements[i])) c.unifier.unify(elements[i], wanted[i]);
     bool appends_each = std::string_view(collection) == "list" && expr->clauses.size() == 1 && !expr->clauses[0].is_async && !failed;
     for (Stmt* stmt : loop) {
       if (appends_each && stmt == loop.back())

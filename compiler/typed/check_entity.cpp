@@ -3,6 +3,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -547,6 +548,8 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
   for (ParamInfo& p : f->params) simple &= p.kind == ast::ParamKind::Normal;
   TypeId hint = expected.valid() ? c.unifier.shallow(expected) : TypeId();
   if (simple && hint.valid() && types.kind(hint) == Kind::Func && types.func_params(hint).size() != f->params.size()) simple = false;
+  if (simple && hint.valid() && types.kind(hint) == Kind::Func)   // it may only read what is frozen
+    for (TypeId param : types.func_params(hint)) simple &= !mentions_frozen(c, param);
   if (simple && wants_function_ && !(hint.valid() && types.kind(hint) == Kind::Func)) simple = count_for_value(f->params, true) == f->params.size();
   if (simple) {
     std::vector<TypeId> params;
@@ -609,7 +612,8 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
     size_t at = 0;
     for (ParamInfo& p : f->params)
       if (p.kind == ast::ParamKind::Normal && at < params.size()) {
-        if (p.type.valid()) c.unifier.unify(params[at], c.apply(p.type, subst));
+        TypeId written = p.type.valid() ? c.apply(p.type, subst) : TypeId();
+        if (written.valid() && !mentions_frozen(c, params[at])) c.unifier.unify(params[at], written);
         ++at;
       }
     c.run_ready_lambdas();

@@ -3,6 +3,7 @@
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/assign_target.h"
 #include "compiler/typed/construction.h"
+#include "compiler/typed/lifted_locals.h"
 
 namespace meteor::typed {
 
@@ -23,6 +24,7 @@ TypeId BodyChecker::frozen_display(ast::Expr* expr, TypeId expected) {
 
 Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
   if (auto replaced = replaced_.find(expr); replaced != replaced_.end()) return replaced->second;
+  if (is_given_up(*this)) return poison(expr->span);
   if (depth_ > MAX_EXPR_DEPTH) {
     c.error(Code::NestingTooDeep, expr->span, "this expression is nested too deeply").help = "split it with variables";
     return poison(expr->span);
@@ -224,6 +226,11 @@ void BodyChecker::check_function_body(ast::Block body) {
     });
     flow = end;
     stmts.push_back(out);
+  }
+  if (is_given_up(*this)) {
+    out_ = outer_out;
+    temps_ = outer_temps;
+    return;
   }
   finish_returns();
   check_deferred_reads();

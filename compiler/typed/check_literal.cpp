@@ -96,8 +96,21 @@ Expr* BodyChecker::check_fstring(ast::FStringExpr* expr) {
 }
 
 // The element type a display should have: from what is wanted, else from its elements together.
+namespace {
+
+// What is wanted of the items, frozen where they are: who wants it may take frozen values too.
+TypeId with_frozen_items(BodyChecker& b, TypeId wanted, const std::vector<Expr*>& items) {
+  TypeId frozen = wanted;
+  for (Expr* item : items)
+    if (mentions_frozen(b.c, item->type)) frozen = with_frozen_parts(b.c, frozen, item->type);
+  bool fits = frozen != wanted && std::ranges::all_of(items, [&](Expr* item) { return b.is_poison(item) || b.can_convert(item, frozen); });
+  return fits ? frozen : wanted;
+}
+
+}  // namespace
+
 TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span span) {
-  if (hint.valid() && c.kind(hint) != Kind::Var) return hint;
+  if (hint.valid() && c.kind(hint) != Kind::Var) return with_frozen_items(*this, hint, items);
   TypeId result = hint.valid() ? hint : c.unifier.fresh(span);
   bool any_float = false;
   for (Expr* e : items) any_float |= c.kind(e->type) == Kind::Float;

@@ -9,6 +9,7 @@
 #include "compiler/base/stack.h"
 #include "compiler/typed/colour.h"
 #include "compiler/typed/construction.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -36,6 +37,13 @@ void refuse_shared_references(BodyChecker& root, const std::vector<std::tuple<Ma
       d.help = is_self ? "copy it into a variable of the method first: `copy = self`, and assign it back at the end: `self = copy`"
                        : "copy it into a variable of its own first: `own = " + shared.name.str() + "`, and assign it back at the end: `" + shared.name.str() + " = own`";
     }
+}
+
+// Takes something frozen where its declaration does not say so (frozen.h).
+bool is_lifted_nested(Checker& c, const std::vector<ParamInfo>& params, const std::vector<TypeId>& types) {
+  for (size_t i = 0; i < types.size(); ++i)
+    if (mentions_frozen(c, types[i]) && (!params[i].type.valid() || c.resolve(types[i]) != c.resolve(params[i].type))) return true;
+  return false;
 }
 
 }  // namespace
@@ -138,8 +146,9 @@ void BodyChecker::start_nested(NestedFunction& nested) {
   if (nested.is_instance && kind == FrameKind::Async && frame_kind(nested.decl) == FrameKind::None)
     for (uint32_t i = 0; i < params.size(); ++i)
       if (types.kind(c.resolve(params[i])) == Kind::Func && types.get(c.resolve(params[i])).is_async) child.coloured_.emplace(nested.params[i].name, VariableId(i));
+  child.lifted_result_ = nested.lifted_from;
   if (kind != FrameKind::None) child.start_frame(kind, kind == FrameKind::Async ? c.core_type("Future", {result}) : result);
-  else if (nested.decl->return_type) child.declared_result = result;
+  else if (nested.decl->return_type && !nested.lifted_from.valid()) child.declared_result = result;
   else child.result_var = result;
   c.check_depth_enter();
   home->check_closure_body(child, nested.decl, params);
@@ -189,6 +198,12 @@ NestedFunction& BodyChecker::nested_instance(NestedFunction& origin, Subst subst
   made.params = origin.params;
   for (size_t i = 0; i < param_types.size(); ++i) made.params[i].type = c.resolve(param_types[i]);
   if (origin.result.valid()) made.result = c.apply(origin.result, subst);
+  FrameKind kind = nested_kind(*this, made);
+  bool can_lift = made.result.valid() && (kind == FrameKind::None || kind == FrameKind::Async) && c.kind(made.result) != Kind::Void;
+  if (can_lift && is_lifted_nested(c, origin.params, param_types) && lifted_results(c, made.result).size() > 1) {
+    made.lifted_from = c.resolve(made.result);
+    made.result = TypeId();
+  }
   made.subst = std::move(subst);
   nested_types(made);
   return made;
@@ -204,6 +219,7 @@ Expr* BodyChecker::call_template(NestedFunction& origin, std::vector<CallArg> ar
   Subst subst;
   for (size_t i = 0; i < origin.type_params.size(); ++i) subst.add(origin.type_params[i].type, type_args.empty() ? c.unifier.fresh(span) : type_args[i]);
   BoundArgs bound;
+  bound.lifts_nested = true;
   std::vector<ParamInfo> params = typed::colour_params(*this, origin.params, args);
   if (!bind_args(params, subst, std::move(args), span, shown, origin.decl->name_span, module, bound)) return poison(span);
   if (!c.check_bounds(origin.type_params, subst, span)) return poison(span);
@@ -247,6 +263,20 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
     return wrap_as_lambda(callee, count_for_value(nested.params, true), span, expected, &nested.params, nested.decl->is_async);
   }
   nested.home->nested_types(nested);
+  TypeId wanted = expected.valid() ? c.unifier.shallow(expected) : TypeId();
+  if (!nested.is_instance && !nested.is_variable && wanted.valid() && types.kind(wanted) == Kind::Func) {
+    bool takes_frozen = false;
+    for (TypeId param : types.func_params(wanted)) takes_frozen |= mentions_frozen(c, param);
+    if (takes_frozen && types.func_params(wanted).size() == nested.params.size()) {
+      std::vector<TypeId> given(types.func_params(wanted).begin(), types.func_params(wanted).end());
+      if (is_lifted_nested(c, nested.params, given)) {
+        auto* callee = c.program.arena.make<ast::NameExpr>();
+        callee->name = nested.decl->name;
+        callee->span = span;
+        return wrap_as_lambda(callee, given.size(), span, expected, &nested.params, nested.decl->is_async);
+      }
+    }
+  }
   if (nested.is_instance || nested.decl->type_params.empty()) {
     bool known_params = true;
     for (TypeId p : types.func_params(nested.type)) known_params &= !c.unifier.has_unbound(p);
@@ -342,16 +372,20 @@ Expr* BodyChecker::call_nested(NestedFunction& nested, std::vector<CallArg> args
   }
   nested.home->nested_types(nested);
   BoundArgs bound;
+  bound.lifts_nested = !nested.is_variable;
   Subst none;
   if (!bind_args(nested.params, none, std::move(args), span, nested.decl->name.str(), nested.decl->name_span, module, bound)) return poison(span);
-  start_nested(nested);
-  return finish_nested_call(nested, bound, span);
+  bool lifts = is_lifted_nested(c, nested.params, bound.types);
+  NestedFunction& callee = lifts ? nested.home->nested_instance(nested, none, bound.types) : nested;
+  start_nested(callee);
+  return finish_nested_call(callee, bound, span);
 }
 
 Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, Span span) {
   if (!nested.body) return poison(span);
   Expr* callee = nested_value(nested, span);
   TypeId result = types.func_result(nested.type);
+  if (nested.lifted_from.valid() && !nested.done && c.unifier.is_var(result)) c.unifier.unify(result, lifted_results(c, nested.lifted_from).back());   // it calls itself
   if (types.get(nested.type).is_async) result = c.core_type("Future", {result});
   auto* call = make<Call>(result, span);
   call->call = CallKind::Value;

@@ -80,7 +80,7 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
     leave(nullptr);
     return;
   }
-  TypeId wanted = declared_result.valid() ? c.resolve(declared_result) : result_var.valid() && !c.unifier.is_var(result_var) ? c.resolve(result_var) : TypeId();
+  TypeId wanted = declared_result.valid() ? c.resolve(declared_result) : result_var.valid() && !lifted_result_.valid() && !c.unifier.is_var(result_var) ? c.resolve(result_var) : TypeId();
   if (wanted.valid()) {
     ast::TypeExpr* written = info && info->decl && !parent ? info->decl->return_type : nullptr;
     Span why_span = written ? written->span : Span();
@@ -150,6 +150,11 @@ void BodyChecker::finish_lifted_returns() {
     return c.kind(wanted) == Kind::Frozen && (frozen_type(c, have) == wanted || c.unifier.could_unify(have, types.arg(wanted)));
   };
   std::vector<TypeId> candidates = c.unifier.is_var(result_var) ? lifted_results(c, lifted_result_) : std::vector{c.resolve(result_var)};
+  for (InferredReturn& r : returns_) {   // what was declared but for the parts that are frozen
+    if (!r.stmt->value || is_poison(r.stmt->value) || candidates.size() == 1) continue;
+    TypeId given = with_frozen_parts(c, lifted_result_, r.stmt->value->type);
+    if (std::ranges::find(candidates, given) == candidates.end()) candidates.insert(candidates.end() - 1, given);
+  }
   TypeId chosen;
   for (TypeId candidate : candidates)
     if (!chosen.valid() && std::ranges::all_of(returns_, [&](InferredReturn& r) { return fits(r.stmt->value, candidate); })) chosen = candidate;

@@ -1,6 +1,7 @@
 // Statements to typed statements: blocks, branches, results and the small ones.
 // Invariant: temps made while a statement is checked end with that statement.
 #include "compiler/typed/body.h"
+#include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
@@ -111,6 +112,7 @@ void BodyChecker::check_unsupported(Span span, const char* what) {
 
 void BodyChecker::check_stmt(ast::Stmt* stmt) {
   using ast::StmtKind;
+  if (is_given_up(*this)) return;
   as_statement([&] {
     switch (stmt->kind) {
       case StmtKind::Error: case StmtKind::Pass: case StmtKind::Global: case StmtKind::Nonlocal: break;

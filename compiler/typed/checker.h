@@ -50,6 +50,8 @@ struct Instance {
   std::string written;             // what was said there
   FunctionInfo* writer = nullptr;
   bool freezes_result = false;     // lifted: freezes what it made, so that all it gives is frozen
+  std::unordered_map<const ast::TypeExpr*, TypeId> local_types;   // lifted: of variables whose written type is plain and that hold something frozen
+  bool is_given_up = false;        // lifted: its body is to be checked once more, with these
 };
 
 // A method or field found on a type.
@@ -88,6 +90,7 @@ struct LiftedCall {
   std::vector<TypeId> param_types;
   TypeId result;
   Span span;
+  FunctionId caller;
 };
 
 // A lambda whose parameter types are not known yet.
@@ -239,6 +242,8 @@ class Checker {
   void report_lifted(const Instance& instance, Span call);
   void declare_instance(Instance* instance);            // gives it a function id and parameters
   void check_instance_body(Instance* instance);
+  bool check_body_once(Instance* instance);
+  void give_up(BodyChecker& body);                      // forgets what its calls and closures asked for
   FunctionId function_of(Instance* instance);           // after the types are known
   // `inside`: for functions whose names say little, so that their symbols are the same in every program.
   Function& make_typed_function(std::string name, Span span, const ModuleInfo* inside = nullptr);
@@ -246,7 +251,9 @@ class Checker {
   std::vector<LiftedCall> lifted_calls;
   std::map<std::pair<FunctionInfo*, size_t>, bool> reads_only_known;   // reads_only.h
   Instance* lifted_body = nullptr;                      // the lifted instance being checked: its mistakes are those of the call that gave it something frozen
+  Span user_call;                                       // the program's own call that the library's instances being made are for
   bool is_of_library(Span span) const;                  // is it in a file of std?
+  bool is_construction(const Expr* value) const;        // a call of a constructor, whose callee is not fixed yet
   void add_pending(PendingCall call) { pending_.push_back(call); }
   void add_unfinished(std::unique_ptr<BodyChecker> body);
   void check_depth_enter() { ++depth_; }
@@ -321,6 +328,7 @@ class Checker {
   std::unordered_map<std::string, Instance*> instance_by_key_;
   std::vector<PendingCall> pending_;
   std::deque<Instance*> queue_;
+  std::vector<std::unique_ptr<BodyChecker>> given_up_;     // bodies that were checked once more
   std::vector<std::unique_ptr<BodyChecker>> unfinished_;   // checked bodies whose types may not all be known yet
   std::unordered_map<TypeId, std::vector<FlatField>> flat_fields_;
   std::unordered_map<std::string, uint32_t> trait_tables_;

@@ -4,6 +4,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/later_use.h"
+#include "compiler/typed/lifted_locals.h"
 
 namespace meteor::typed {
 
@@ -169,7 +170,7 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
     Expr* inside = try_coerce(value, types.arg(target), span);
     return inside ? make_convert(ConvertKind::Reinterpret, inside, target) : nullptr;
   }
-  if (from_kind == Kind::Frozen && is_copied_type(types.arg(from))) {   // as what it is
+  if (from_kind == Kind::Frozen && (is_copied_type(types.arg(from)) || c.kind(types.arg(from)) == Kind::Func)) {   // as what it is
     if (Expr* inside = try_coerce(thaw(*this, value), target, span)) return inside;
   }
   if (to_kind == Kind::Frozen && from_kind == Kind::Frozen && !c.unifier.could_unify(from, target)) {   // as a base class or `dyn`
@@ -269,7 +270,7 @@ bool BodyChecker::can_convert(Expr* value, TypeId target) {
       if (c.nominal_info(at) == wanted) return c.unifier.could_unify(at, target);
     return false;
   }
-  if (have == Kind::Frozen && is_copied_type(types.arg(from))) {
+  if (have == Kind::Frozen && (is_copied_type(types.arg(from)) || c.kind(types.arg(from)) == Kind::Func)) {
     auto* inner = make<Unreachable>(types.arg(from), value->span);
     return can_convert(inner, target);
   }
@@ -294,6 +295,8 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   if (Expr* done = try_coerce(value, target, span)) return done;
   TypeId from = c.resolve(value->type);
   TypeId to = c.resolve(target);
+  if (Expr* frozen = freeze_new(*this, value, to)) return coerce(frozen, to, span, why, why_span);
+  if (refine_annotation(*this, filled_annotation_, to, from)) return poison(span);
   Kind from_kind = types.kind(from), to_kind = types.kind(to);
   if (from_kind == Kind::Optional && to_kind != Kind::Optional && c.unifier.could_unify(types.arg(from), to)) {
     auto& d = c.error(Code::OptionalNotUnwrapped, span, "this may be null, but a `" + c.text(to) + "` is needed");
@@ -309,6 +312,14 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
     d.found = c.text(from);
     if (why_span.valid()) d.labels.push_back({why_span, why ? why : "`" + c.text(to) + "` because of this"});
     d.help = std::string(is_collection(c, types.arg(from)) ? "take a copy with `.copy()`" : "make a new one of its parts") + ", or say `frozen " + c.text(to) + "` where it goes";
+    return poison(span);
+  }
+  if (mentions_frozen(c, from) && from_kind == to_kind && with_frozen_parts(c, to, from) == from) {
+    auto& d = c.error(Code::TypeMismatch, span, "what this holds is frozen, and could be changed through a `" + c.text(to) + "`");
+    d.expected = c.text(to);
+    d.found = c.text(from);
+    if (why_span.valid()) d.labels.push_back({why_span, why ? why : "`" + c.text(to) + "` because of this"});
+    d.help = "say `" + c.text(from) + "` where it goes, or make new ones";
     return poison(span);
   }
   if (to_kind == Kind::Dyn && from_kind != Kind::Void && from_kind != Kind::Null && from_kind != Kind::Any) {

@@ -1,5 +1,7 @@
 // A checked body → one whose types are all known: nested functions that were never used are checked, inference variables replaced by what they
 // have become. Leaves no variable in the typed tree; what nobody has decided is reported.
+#include <algorithm>
+
 #include "compiler/typed/body.h"
 #include "compiler/typed/later_use.h"
 
@@ -10,8 +12,15 @@ void BodyChecker::finish() {
   finished_ = true;
   if (is_module_body) settle_module_variables(*this);
   report_lent();
-  for (size_t i = 0; i < nested_.size(); ++i)
-    if (!nested_[i].started && !is_template(nested_[i])) start_nested(nested_[i]);
+  bool is_lifted = root->instance && root->instance->is_lifted;
+  for (size_t i = 0; i < nested_.size(); ++i) {
+    NestedFunction& nested = nested_[i];
+    if (nested.started || is_template(nested)) continue;
+    // In a lifted body its variables may be frozen: what only lifted instances of it touch is not for plain values there.
+    bool only_lifted = is_lifted && std::ranges::any_of(nested_, [&](const NestedFunction& other) { return other.origin == &nested; });
+    if (!only_lifted) start_nested(nested);
+    else if (nested.function.valid()) c.program.function(nested.function).has_body = false;
+  }
   for (auto& closure : closures_) closure->finish();
   complete_nested();
 }

@@ -29,12 +29,13 @@ bool is_copied(Checker& c, TypeId type, std::unordered_set<TypeId>& seen) {
   }
 }
 
-// Without `frozen` in the arguments: that of the whole says it.
-TypeId plain_arguments(Checker& c, TypeId collection) {
-  const types::Type t = c.types.get(collection);
-  std::vector<TypeId> args;
-  for (TypeId arg : t.args) args.push_back(thawed_type(c, arg));
-  return c.types.nominal(t.kind, t.nominal, args);
+// A collection, tuple or optional without `frozen` in its arguments: where the whole is frozen, that says it.
+TypeId without_frozen(Checker& c, TypeId type) {
+  type = thawed_type(c, type);
+  types::Type out = c.types.get(type);
+  if (out.args.empty() || (out.kind != Kind::Optional && out.kind != Kind::Tuple && !is_collection(c, type))) return type;
+  for (TypeId& arg : out.args) arg = without_frozen(c, arg);
+  return c.types.intern(std::move(out));
 }
 
 }  // namespace
@@ -67,9 +68,24 @@ TypeId frozen_type(Checker& c, TypeId type) {
       return c.types.tuple(parts);
     }
     case Kind::Class: case Kind::Struct: case Kind::Enum: case Kind::Dyn: case Kind::Any:
-      return c.types.wrap(Kind::Frozen, is_collection(c, type) ? plain_arguments(c, type) : type);
+      return c.types.wrap(Kind::Frozen, without_frozen(c, type));
     default: return type;
   }
+}
+
+TypeId with_frozen_parts(Checker& c, TypeId declared, TypeId given) {
+  declared = c.resolve(declared);
+  given = c.resolve(given);
+  Kind k = c.kind(declared);
+  if (k == Kind::Frozen || k == Kind::Func) return declared;
+  if (k == Kind::Optional) return c.types.optional(with_frozen_parts(c, c.types.arg(declared), c.kind(given) == Kind::Optional ? c.types.arg(given) : given));
+  if (c.kind(given) == Kind::Frozen) return frozen_type(c, declared);
+  types::Type out = c.types.get(declared);
+  const types::Type& have = c.types.get(given);
+  bool same = k == have.kind && out.args.size() == have.args.size() && (k == Kind::Tuple || c.nominal_info(declared) == c.nominal_info(given));
+  if (!same || out.args.empty()) return declared;
+  for (size_t i = 0; i < out.args.size(); ++i) out.args[i] = with_frozen_parts(c, out.args[i], have.args[i]);
+  return c.types.intern(std::move(out));
 }
 
 namespace {
@@ -111,6 +127,13 @@ bool holds_frozen(Checker& c, TypeId type) {
     case Kind::Optional: case Kind::Tuple: return std::ranges::any_of(std::vector(c.types.get(type).args), [&](TypeId arg) { return holds_frozen(c, arg); });
     default: return false;
   }
+}
+
+bool mentions_frozen(Checker& c, TypeId type) {
+  type = c.resolve(type);
+  if (c.kind(type) == Kind::Frozen) return true;
+  if (c.kind(type) == Kind::Func) return false;
+  return std::ranges::any_of(std::vector(c.types.get(type).args), [&](TypeId arg) { return mentions_frozen(c, arg); });
 }
 
 TypeId read_as(Checker& c, TypeId frozen) {
@@ -159,7 +182,10 @@ TypeId lifted_param(Checker& c, TypeId wanted, TypeId given) {
     }
     return any ? c.types.tuple(parts) : TypeId();
   }
-  if (c.kind(given) != Kind::Frozen) return TypeId();
+  if (c.kind(given) != Kind::Frozen) {   // `list<frozen T>` for a `list<T>`
+    if (!mentions_frozen(c, given) || c.unifier.could_unify(wanted, given)) return TypeId();
+    return with_frozen_parts(c, wanted, given) == given ? given : TypeId();
+  }
   TypeId inner = c.types.arg(given);
   if (k == Kind::Dyn) {
     bool fits = c.kind(inner) == Kind::Dyn ? c.unifier.could_unify(inner, wanted) && c.unifier.unify(inner, wanted) : c.implements(inner, c.types.arg(wanted));
@@ -179,8 +205,9 @@ TypeId lifted_param(Checker& c, TypeId wanted, TypeId given) {
 Expr* lift_argument(BodyChecker& b, Expr* value, FunctionInfo* callee, size_t param, TypeId& wanted) {
   Checker& c = b.c;
   TypeId given = c.resolve(b.known(value->type));
-  auto only_reads = [&] { return callee->module->is_core && callee->decl->has_body && reads_only(c, callee, param + (callee->has_self ? 1 : 0)); };
+  auto only_reads = [&] { return callee && callee->module->is_core && callee->decl->has_body && reads_only(c, callee, param + (callee->has_self ? 1 : 0)); };
   if (!holds_frozen(c, given)) {   // `[1] in TABLE`: looked at as if it were frozen too
+    if (TypeId lifted = lifted_param(c, wanted, given); lifted.valid()) wanted = lifted;
     TypeId asked = c.resolve(wanted);
     if (c.kind(asked) != Kind::Frozen || is_copied_type(c, given) || !only_reads()) return value;
     if (!c.unifier.could_unify(c.types.arg(asked), given)) return value;
@@ -202,7 +229,10 @@ bool is_lifted(Checker& c, const Instance& instance) {
   const std::vector<ParamInfo>& params = instance.info->params;
   for (size_t i = 0; i < params.size() && i < instance.param_types.size(); ++i) {
     if (params[i].kind == ast::ParamKind::VarArgs && params[i].type.valid() && c.resolve(instance.param_types[i]) != c.apply(params[i].type, instance.subst)) return true;
-    if (!holds_frozen(c, instance.param_types[i])) continue;
+    if (!holds_frozen(c, instance.param_types[i])) {
+      if (params[i].type.valid() && mentions_frozen(c, instance.param_types[i]) && c.resolve(instance.param_types[i]) != c.apply(params[i].type, instance.subst)) return true;
+      continue;
+    }
     if (!params[i].type.valid() || !holds_frozen(c, params[i].type)) return true;
   }
   return false;
@@ -277,6 +307,7 @@ bool Checker::check_lifted_calls() {
     for (size_t& at = lifted_done_[i]; at < noted_order_.size();) {
       TypeId type = noted_order_[at++];
       LiftedCall call = lifted_calls[i];
+      if (!call.method) continue;
       Kind k = types.kind(type);
       if (k != Kind::Class && k != Kind::Struct && k != Kind::Enum) continue;
       bool reached = kind(call.receiver) == Kind::Dyn ? implements(type, types.arg(resolve(call.receiver))) : k == Kind::Class && could_be_subclass(type, call.receiver);

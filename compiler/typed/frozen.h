@@ -12,8 +12,12 @@ namespace meteor::typed {
 
 // What a value of this type is once it is frozen: itself, if it is immutable anyway.
 TypeId frozen_type(Checker& c, TypeId type);
+// A declared type with `frozen` wherever `given` has it, which is what fits it but for that.
+TypeId with_frozen_parts(Checker& c, TypeId declared, TypeId given);
 // Is it frozen, or an optional or tuple of something that is?
 bool holds_frozen(Checker& c, TypeId type);
+// Does `frozen` stand anywhere in it, but in a function's type?
+bool mentions_frozen(Checker& c, TypeId type);
 // Numbers, text and other immutable values: what is copied, and frozen as it is.
 bool is_copied_type(Checker& c, TypeId type);
 // Does the library's `list`, `dict`, `set` or `Buffer` hold this value's data?

@@ -211,7 +211,19 @@ void Checker::check_instance_body(Instance* instance) {
   Span outer_declaration = std::exchange(grows_in, info->decl->name_span);
   Span outer_site = call_site;
   call_site = info->module->is_std || info->is_derived ? instance->asked_at : Span();
-  auto body = std::make_unique<BodyChecker>(*this, fn, info->module, nullptr);
+  Function declared = instance->is_lifted ? fn : Function();
+  while (!check_body_once(instance)) fn = declared;
+  call_site = outer_site;
+  instance->body_done = true;
+  --info->bodies_under_way;
+  grows_in = outer_declaration;
+  check_depth_leave();
+}
+
+// False: a variable of a lifted one holds something frozen where its written type is plain, so it is to be done again.
+bool Checker::check_body_once(Instance* instance) {
+  FunctionInfo* info = instance->info;
+  auto body = std::make_unique<BodyChecker>(*this, program.function(instance->function), info->module, nullptr);
   BodyChecker* b = body.get();
   b->instance = instance;
   b->info = info;
@@ -228,21 +240,52 @@ void Checker::check_instance_body(Instance* instance) {
   else b->declared_result = instance->result;
   add_unfinished(std::move(body));
   b->check_function_body(info->decl->body);
-  call_site = outer_site;
   lifted_body = outer_lifted;
-  instance->body_done = true;
-  --info->bodies_under_way;
-  grows_in = outer_declaration;
-  check_depth_leave();
+  if (!std::exchange(instance->is_given_up, false)) return true;
+  give_up(*b);
+  return false;
 }
+
+void Checker::give_up(BodyChecker& body) {
+  std::unordered_set<uint32_t> gone;
+  std::function<void(BodyChecker&)> gather = [&](BodyChecker& b) {
+    gone.insert(b.fn.id.index);
+    if (&b != &body) b.fn.has_body = false;
+    for (auto& closure : b.closures_) gather(*closure);
+    for (NestedFunction& nested : b.nested_)
+      if (nested.body) gather(*nested.body);
+      else if (nested.function.valid()) program.function(nested.function).has_body = false;
+  };
+  gather(body);
+  auto is_gone = [&](FunctionId id) { return id.valid() && gone.contains(id.index); };
+  for (PendingLambda& lambda : lambdas) lambda.done = lambda.done || lambda.home->root == &body;
+  for (PendingCall& call : pending_)
+    if (is_gone(call.caller)) call = PendingCall();
+  for (LiftedCall& call : lifted_calls)
+    if (is_gone(call.caller)) call.method = nullptr;
+  std::erase_if(reach.calls, [&](const IsolateReach::Call& call) { return is_gone(call.caller); });
+  std::erase_if(reach.uses, [&](const IsolateReach::Use& use) { return is_gone(use.function); });
+  std::erase_if(reach.entries, [&](const IsolateReach::Entry& entry) { return is_gone(entry.function) || is_gone(entry.maker); });
+  std::erase_if(reach.assigned, [&](const IsolateReach::Assigned& assigned) { return is_gone(assigned.function); });
+  auto at = std::ranges::find_if(unfinished_, [&](auto& one) { return one.get() == &body; });
+  given_up_.push_back(std::move(*at));
+  unfinished_.erase(at);
+}
+
+namespace {
+
+constexpr std::string_view WRITTEN_BY_LIBRARY = "this call would change a frozen value, or keep it where it could be changed";
+
+}  // namespace
 
 // What a lifted body does that can't be done is the mistake of the call that gave it something frozen: without that it is checked too.
 Diagnostic& Checker::lifted_error(Span span, const std::string& message) {
   Instance& instance = *lifted_body;
   if (!instance.writer) {
     instance.writer = instance.info;
-    instance.written_at = span;
-    instance.written = message;
+    bool is_library = instance.info->module->is_std && user_call.valid();
+    instance.written_at = is_library ? user_call : span;
+    instance.written = is_library ? std::string(WRITTEN_BY_LIBRARY) : message;
   }
   report_lifted(instance, instance.asked_at);
   return ignored_ = Diagnostic();
@@ -251,12 +294,18 @@ Diagnostic& Checker::lifted_error(Span span, const std::string& message) {
 void Checker::report_lifted(const Instance& instance, Span call) {
   for (const Diagnostic& d : sink.all())
     if (d.span.file == call.file && d.span.start == call.start && d.span.end == call.end) return;
-  Diagnostic& d = sink.report(Code::AssignToConst, call, "this would change a frozen value, in `" + instance.writer->name().str() + "`");
-  if (instance.written_at.valid() && !is_of_library(instance.written_at)) d.labels.push_back({instance.written_at, instance.written});
+  Span at = instance.written_at;
+  bool is_here = at.file == call.file && at.start == call.start && at.end == call.end;
+  bool is_library = instance.writer->module->is_std;
+  std::string what = is_library && is_here ? std::string(WRITTEN_BY_LIBRARY) : "this would change a frozen value";
+  if (!is_library) what += ", in `" + instance.writer->name().str() + "`";
+  Diagnostic& d = sink.report(Code::AssignToConst, call, what);
+  if (at.valid() && !is_here && !is_of_library(at)) d.labels.push_back({instance.written_at, instance.written});
   d.help = "give it a copy, or let it only read what it is given";
 }
 
 Diagnostic& Checker::error(Code code, Span span, std::string message) {
+  if (lifted_body && lifted_body->is_given_up) return ignored_ = Diagnostic();
   bool is_about_values = code == Code::AssignToConst || code == Code::TypeMismatch || code == Code::InvalidConversion || code == Code::TraitNotImplemented || code == Code::InvalidOperand ||
                          code == Code::CannotInfer || code == Code::InvalidRefArgument || code == Code::UnknownMember;
   if (lifted_body && is_about_values && lifted_body->asked_at.valid()) return lifted_error(span, message);
@@ -340,6 +389,10 @@ void Checker::finish_pending() {
     if (p.call) p.call->function = function;
     if (p.closure) p.closure->function = function;
   }
+}
+
+bool Checker::is_construction(const Expr* value) const {
+  return std::ranges::any_of(pending_, [&](const PendingCall& p) { return p.call == value && p.constructed.valid(); });
 }
 
 FunctionId Checker::function_of(Instance* instance) {

@@ -3,6 +3,7 @@
 
 #include "compiler/typed/checker.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
 
@@ -107,7 +108,10 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
       d.help = "write `" + text(inner) + "` alone";
       return inner;
     }
-    case ast::TypeKind::Frozen: return types.wrap(Kind::Frozen, resolve_type(expr->inner, scope));
+    case ast::TypeKind::Frozen: {
+      TypeId inner = resolve_type(expr->inner, scope);
+      return is_collection(*this, inner) ? frozen_type(*this, inner) : types.wrap(Kind::Frozen, inner);
+    }
     case ast::TypeKind::Weak: return resolve_type(expr->inner, scope);
     case ast::TypeKind::Pointer: return types.wrap(Kind::RawPtr, resolve_type(expr->inner, scope));
     case ast::TypeKind::Named: break;
