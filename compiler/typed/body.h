@@ -283,7 +283,8 @@ class BodyChecker {
   bool runs_own_code_only(FunctionInfo* callee, TypeId self_type, const std::vector<TypeId>& args);   // of the library, given plain data
   void code_ran(const FieldWrites& writes, Span span);
   void end_facts(Flow& target, const FieldWrites& writes, Span by);
-  void show_ended_fact(Diagnostic& d, Expr* value);      // the call since which a test no longer holds
+  bool show_ended_fact(Diagnostic& d, Expr* value);      // since when a test no longer holds
+  bool show_element(Diagnostic& d, Expr* value);
 
   // A name or member chain that stands for a type, module, function or enum case rather than a value.
   struct Entity { SymbolKind kind = SymbolKind::None; Symbol symbol; TypeId type; bool is_type_member = false; explicit operator bool() const { return kind != SymbolKind::None; } };

@@ -24,6 +24,9 @@ struct Present {
       return p.starts_with(name) && (p.size() == name.size() || p[name.size()] == '.');
     });
   }
+  void remove_through(const std::string& field) {
+    std::erase_if(places, [&](const std::string& p) { return (p + ".").find("." + field + ".") != std::string::npos; });
+  }
   void remove_fields() {
     std::erase_if(places, [](const std::string& p) { return p.find('.') != std::string::npos; });
   }
@@ -389,7 +392,8 @@ class LoopWalk {
     if (auto* name = target->as<ast::NameExpr>()) return assign_name(name, is_present, type);
     if (target->kind == ast::ExprKind::Member || target->kind == ast::ExprKind::Index) {
       run(target);
-      now_.remove_fields();  // of whatever object this one may be
+      // Of whatever object this one may be. An element's hooks are run by `run`.
+      if (auto* member = target->as<ast::MemberExpr>()) now_.remove_through(member->name.str());
       if (is_present && target->kind == ast::ExprKind::Member) now_.add(place_of(target));
       return;
     }
@@ -483,9 +487,11 @@ class LoopWalk {
 
   void walk_update(ast::AugAssignStmt* s) {
     run(s->value);
-    bool is_there = s->op == ast::BinaryOp::Coalesce ? is_present(s->value)
-                                                     : is_builtin(type_of(s->target)) && is_builtin(type_of(s->value));
-    TypeId type = type_of(s->target);
+    TypeId type = type_of(s->target), value = type_of(s->value);
+    bool is_list =
+        type.valid() && c_.nominal_info(type) == c_.core_nominal("list") && s->value->kind == ast::ExprKind::List;
+    bool is_there =
+        s->op == ast::BinaryOp::Coalesce ? is_present(s->value) : is_list || (is_builtin(type) && is_builtin(value));
     assign_part(s->target, is_there, type);
   }
 

@@ -204,7 +204,7 @@ void BodyChecker::lent_places_written(Call* call) {
     while (written->kind == ExprKind::Unwrap || written->kind == ExprKind::Seq) written = written->kind == ExprKind::Seq ? written->as<Seq>()->value : written->as<Unwrap>()->operand;
     if (auto* field = written->as<FieldRef>()) {
       TypeId object = c.resolve(field->object->type);
-      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.forget_field(c.flat_fields(object)[field->index].info->name.text());
+      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.field_written(c.flat_fields(object)[field->index].info->name.text(), call->span);
     }
     forget_place(key);
     if (kept) flow.know(key, kept->type, kept->in_doubt);
@@ -264,7 +264,7 @@ void BodyChecker::end_facts(Flow& target, const FieldWrites& writes, Span by) {
       ++it;
       continue;
     }
-    if (by.valid()) target.ended[it->first] = by;
+    if (by.valid()) target.ended[it->first] = {by, EndedBy::Code};
     it = target.narrowed.erase(it);
   }
 }
@@ -301,7 +301,7 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
     PlaceKey place = name_key(name.name);
     const Known* known = kept.contains(name.name) ? target.find(place) : nullptr;
     std::optional<Known> present = known ? std::optional(*known) : std::nullopt;
-    target.forget(place);
+    target.end(place, {name.span, EndedBy::EarlierPass});
     if (present) target.know(place, present->type, present->in_doubt);
   });
   if (!has_shared(target)) return;
