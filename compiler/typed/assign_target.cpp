@@ -195,7 +195,7 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   if (is_self) {
     target.own_field = member.field_index;
     if (b.fields_touched_.size() <= member.field_index) b.fields_touched_.resize(member.field_index + 1);
-    target.initializes = !b.fields_touched_[member.field_index] && b.loop_depth_ == 0 && !member.field->default_value && !self_escapes(b);
+    target.initializes = !b.fields_touched_[member.field_index] && !base_may_have_set(b, member.field_index) && b.loop_depth_ == 0 && !member.field->default_value && !self_escapes(b);
     b.fields_touched_[member.field_index] = true;
   }
   return target;

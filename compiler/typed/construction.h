@@ -20,4 +20,16 @@ bool refuse_assigning_self(BodyChecker& b, VariableId assigned, Span span);
 // their values.
 bool refuse_early_base_init(BodyChecker& b, FunctionInfo* base_init, TypeId base, Span span);
 
+// `super.__init__` anywhere but in `__init__` itself, where it may have run before, or where fields that it assigns have
+// values: what it would replace is not dropped.
+bool refuse_second_base_init(BodyChecker& b, const Overloads* base_init, TypeId base, Span span);
+// `x.__init__(…)`: only making an object runs it.
+bool refuse_init_call(BodyChecker& b, ast::MemberExpr* callee, ast::CallExpr* call);
+// `super.__init__` of this constructor has run: all fields of the base have values.
+void note_base_init(BodyChecker& b, TypeId base, Span span);
+// Whether `super.__init__` may have given the field a value on the way here.
+bool base_may_have_set(BodyChecker& b, uint32_t field);
+// The first call of `super.__init__` in a body; invalid: none.
+Span find_base_init(ast::Block body);
+
 }  // namespace meteor::typed

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/typed/body.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/loop_facts.h"
 #include "compiler/typed/scan_names.h"
@@ -311,6 +312,7 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
 }
 
 Facts BodyChecker::narrow_in_loop(const LoopParts& parts) {
+  if (is_constructor_body && !flow.base_made.valid()) flow.base_made = find_base_init(parts.body_ast);
   std::unordered_map<Name, Fact> renewed;   // variables that are not null before the loop and that it assigns
   if (!flow.narrowed.empty()) scan_assigned(parts.body_ast, [&](const AssignedName& name) {
     PlaceKey place = name_key(name.name);
@@ -379,6 +381,7 @@ Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Bl
   for (size_t i = moves_before; i < moves_.size(); ++i)
     if (moves_[i].global.valid()) out.moved_globals.emplace(moves_[i].global.index, moves_[i].span);
     else if (out.is_assigned(moves_[i].variable)) out.moved.emplace(moves_[i].variable.index, moves_[i].span);
+  if (is_constructor_body && !out.base_made.valid()) out.base_made = find_base_init(body);
   // `del` on the way: it may be gone.
   TreeVisitor visitor;
   visitor.on_stmt = [&](ast::Stmt* stmt) {
