@@ -206,6 +206,10 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
 Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   if (auto* member = expr->as<ast::MemberExpr>()) {
     Target target = member_target(b, member);
+    if (read_too && target.own_field != UINT32_MAX && refuse_unset_field(b, b.c.find_member(b.self_type, member->name), expr->span)) {
+      b.mark_field_assigned(target.own_field);   // one mistake is enough
+      return Target{.span = expr->span};
+    }
     if (read_too && target.kind == Target::Property && b.c.kind(target.object->type) == Kind::Class) target.object = b.as_stable(target.object, member->object->span);
     auto* field = target.kind == Target::Place ? target.place->as<FieldRef>() : nullptr;
     if (read_too && field && b.c.kind(field->object->type) == Kind::Class) field->object = b.as_stable(field->object, member->object->span);

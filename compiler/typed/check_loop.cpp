@@ -2,6 +2,7 @@
 // asks an iterator for the next element until it gives null.
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/loop_facts.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -186,21 +187,6 @@ bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::fun
   return true;
 }
 
-namespace {
-
-// What an iterator gives, by what its `next` is declared to give; invalid: not known.
-TypeId given_by(BodyChecker& b, TypeId iterator) {
-  if (b.types.has_var(iterator)) return {};
-  Member next = b.c.find_member(iterator, b.c.name("next"));
-  if (next.kind != Member::Methods || next.methods->size() != 1) return {};
-  FunctionInfo* method = next.methods->front();
-  b.c.ensure_signature(method);
-  TypeId result = method->result.valid() ? b.c.resolve(b.c.apply(method->result, next.subst)) : TypeId();
-  return result.valid() && b.c.kind(result) == Kind::Optional ? b.types.arg(result) : TypeId();
-}
-
-}  // namespace
-
 // Containers keep what they hold; what an iterator of this kind gives is the loop's alone.
 bool BodyChecker::gives_elements_away(TypeId iterator) {
   NominalInfo* info = c.nominal_info(c.resolve(iterator));
@@ -250,7 +236,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   }
   VariableId it = hold(iterator, at);
   VariableId next;
-  parts.element = given_by(*this, c.resolve(iterator->type));
+  parts.element = element_given_by(*this, c.resolve(iterator->type));
   takes = takes && gives_elements_away(iterator->type);
   parts.iterates = true;
   parts.next = [&]() -> Expr* {

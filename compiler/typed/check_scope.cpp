@@ -1,6 +1,7 @@
 // Statements that wait: `await scope`, `shield`, `select`, `async for`, `async with`. Each becomes calls of core
 // (std/core/scope.met, select.met) around the statements of its body.
 #include "compiler/typed/body.h"
+#include "compiler/typed/loop_facts.h"
 
 namespace meteor::typed {
 
@@ -133,6 +134,7 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
   parts.else_body = else_body;
   VariableId it, next;
   if (fits) it = hold(iterable, at);
+  if (fits) parts.element = element_given_by(*this, type);
   parts.next = [&]() -> Expr* {
     if (!fits) return make_bool(false, at);
     return make_seq([&]() -> Expr* {

@@ -130,6 +130,15 @@ Expr* own_field_object(BodyChecker& b, ast::Expr* object, Name member) {
                                                                     : nullptr;
 }
 
+bool refuse_unset_field(BodyChecker& b, const Member& field, Span span) {
+  if (!b.is_constructor_body || !b.reads_unassigned_field(field)) return false;
+  std::string name = field.field->name.str();
+  Diagnostic& d = b.c.error(Code::FieldNotAssigned, span, "the field `" + name + "` has no value yet here");
+  d.labels.push_back({field.field->span, "declared here without a default"});
+  d.help = "assign `self." + name + "` first";
+  return true;
+}
+
 bool refuse_unfinished_self(BodyChecker& b, Span span) {
   const Flow* flow = constructor_flow(b);
   if (!flow || !b.flow.reachable) return false;
@@ -246,7 +255,8 @@ bool refuse_second_base_init(BodyChecker& b, const Overloads* base_init, TypeId 
   if (b.flow.base_made.valid()) {
     bool is_loop = b.flow.base_made.file == span.file && b.flow.base_made.start == span.start;
     Diagnostic& d = b.c.error(Code::InitCalledAgain, span, "`super.__init__` may have run already");
-    d.label = is_loop ? "an earlier pass of the loop has called it" : "this would give the fields of the base their first values again";
+    d.label = is_loop ? "an earlier pass of the loop has called it"
+                      : "this would give the fields of the base their first values again";
     if (!is_loop) d.labels.push_back({b.flow.base_made, "it may have run here"});
     d.help = is_loop ? "call it before the loop" : "call it once; assign the fields that should have other values";
     take_for_assigned(b);
@@ -259,7 +269,8 @@ bool refuse_second_base_init(BodyChecker& b, const Overloads* base_init, TypeId 
   for (size_t i = 0; i < flat.size() && i < b.fields_touched_.size(); ++i) {
     if (!b.fields_touched_[i] || !assigned.contains(flat[i].info->name)) continue;
     std::string name = flat[i].info->name.str();
-    Diagnostic& d = b.c.error(Code::InitCalledAgain, span, "`super.__init__` gives `" + name + "` its value, and it may have one already");
+    Diagnostic& d = b.c.error(Code::InitCalledAgain, span,
+                              "`super.__init__` gives `" + name + "` its value, and it may have one already");
     d.help = "assign `self." + name + "` after this call";
     take_for_assigned(b);
     return true;
@@ -269,8 +280,9 @@ bool refuse_second_base_init(BodyChecker& b, const Overloads* base_init, TypeId 
 
 bool refuse_init_call(BodyChecker& b, ast::MemberExpr* callee, ast::CallExpr* call) {
   if (callee->name.text() != "__init__" || b.module->is_std) return false;
-  Diagnostic& d = b.c.error(Code::InitCalledAgain, call->span, "`__init__` can't be called: it runs when an object is made");
-  if (b.root->is_constructor_body) take_for_assigned(b);   // it was meant to assign them
+  Diagnostic& d =
+      b.c.error(Code::InitCalledAgain, call->span, "`__init__` can't be called: it runs when an object is made");
+  if (b.root->is_constructor_body) take_for_assigned(b);  // it was meant to assign them
   auto* first = call->args.empty() ? nullptr : call->args[0].value->as<ast::NameExpr>();
   bool is_of_type = static_cast<bool>(b.find_entity(callee->object));
   if (is_of_type && first && first->name.text() == "self" && b.is_constructor_body) {

@@ -199,7 +199,9 @@ class LoopWalk {
         if (symbol.kind != SymbolKind::Functions || symbol.functions->size() != 1) return {};
         FunctionInfo* f = symbol.functions->front();
         c_.ensure_signature(f);
-        return f->frame == FrameKind::Async && f->type_params.empty() ? f->result : TypeId();
+        if (f->frame != FrameKind::Async || !f->type_params.empty() || !f->result.valid()) return {};
+        TypeId awaited = c_.future_value(f->result);
+        return awaited.valid() ? awaited : f->result;
       }
       case ast::ExprKind::Unwrap: {
         TypeId type = type_of(expr->as<ast::UnwrapExpr>()->operand);
@@ -272,8 +274,15 @@ class LoopWalk {
     if (!target) return;
     scan_target(target, [&](const AssignedName& name) { now_.remove(name.name.str()); }, false);
     auto element = elements_.find(target);
-    auto* name = target->as<ast::NameExpr>();
-    if (name && element != elements_.end()) assign_name(name, is_value(element->second), element->second);
+    if (element == elements_.end() || !element->second.valid()) return;
+    TypeId type = c_.resolve(element->second);
+    if (auto* name = target->as<ast::NameExpr>()) return assign_name(name, is_value(type), type);
+    auto* parts = target->as<ast::TupleExpr>();
+    if (!parts || c_.kind(type) != Kind::Tuple || b_.types.get(type).args.size() != parts->items.size()) return;
+    for (size_t i = 0; i < parts->items.size(); ++i) {
+      TypeId part = c_.resolve(b_.types.get(type).args[i]);
+      if (auto* name = parts->items[i]->as<ast::NameExpr>()) assign_name(name, is_value(part), part);
+    }
   }
 
   // Code that the expression runs, operands and all.
@@ -617,6 +626,18 @@ std::unordered_set<Name> present_in_every_pass(BodyChecker& body, const BodyChec
   for (Name name : variables)
     if (head.has(name.str())) out.insert(name);
   return out;
+}
+
+TypeId element_given_by(BodyChecker& b, TypeId iterator) {
+  if (b.types.has_var(iterator)) return {};
+  Member next = b.c.find_member(iterator, b.c.name("next"));
+  if (next.kind != Member::Methods || next.methods->size() != 1) return {};
+  FunctionInfo* method = next.methods->front();
+  b.c.ensure_signature(method);
+  TypeId result = method->result.valid() ? b.c.resolve(b.c.apply(method->result, next.subst)) : TypeId();
+  if (result.valid() && method->frame == FrameKind::Async)
+    if (TypeId awaited = b.c.future_value(result); awaited.valid()) result = b.c.resolve(awaited);
+  return result.valid() && b.c.kind(result) == Kind::Optional ? b.types.arg(result) : TypeId();
 }
 
 }  // namespace meteor::typed

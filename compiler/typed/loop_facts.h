@@ -16,4 +16,7 @@ namespace meteor::typed {
 std::unordered_set<Name> present_in_every_pass(BodyChecker& body, const BodyChecker::LoopParts& loop,
                                                const std::unordered_set<Name>& variables);
 
+// What an iterator or a stream gives, by what its `next` is declared to give; invalid: not known.
+TypeId element_given_by(BodyChecker& body, TypeId iterator);
+
 }  // namespace meteor::typed
