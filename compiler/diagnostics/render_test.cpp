@@ -75,6 +75,25 @@ TEST(RenderText, ShowsTheEditedLine) {
             "  | ~~~~~\n");
 }
 
+TEST(RenderText, ShowsALineThatIsPutBeforeAnother) {
+  Fixture f("def f():\n    n += 1\n");
+  Diagnostic& d = f.sink.report(Code::UnassignedVariable, f.find("n +="), "m");
+  d.help = "write `nonlocal n`";
+  source::Span start = f.find("n +=");
+  start.end = start.start;
+  d.edits.push_back({start, "nonlocal n\n    "});
+  EXPECT_EQ(render_text(d, f.sources),
+            "error[unassigned-variable]: m\n"
+            " --> a.met:2:5\n"
+            "  |\n"
+            "2 |     n += 1\n"
+            "  |     ^^^^\n"
+            "help: write `nonlocal n`\n"
+            "  |\n"
+            "2 |     nonlocal n\n"
+            "  |     ~~~~~~~~~~\n");
+}
+
 TEST(RenderText, LabelsOnOtherLinesAndFiles) {
   Fixture f("a\nb\nc\nd\ne\n");
   source::FileId other = f.sources.add("b.met", "first\nsecond\n");

@@ -226,7 +226,8 @@ void TextRenderer::help() {
   }
 }
 
-// Shows the line after its edits, with `~` below what is new. A removal shows the line that remains.
+// Shows the line after its edits, with `~` below what is new. A removal shows the line that remains; of an edit that begins
+// another line, what stands before that.
 void TextRenderer::edited_line(FileId file, uint32_t line, const std::vector<const Edit*>& edits) {
   std::string_view before = sources_.line_text(file, line);
   uint32_t line_start = sources_.line_start(file, line);
@@ -240,7 +241,8 @@ void TextRenderer::edited_line(FileId file, uint32_t line, const std::vector<con
     std::string_view text = std::string_view(edit->text).substr(0, edit->text.find('\n'));
     changed.push_back({uint32_t(after.size()), uint32_t(after.size() + text.size())});
     after += text;
-    at = end;
+    at = text.size() < edit->text.size() ? before.size() : end;
+    if (at == before.size()) break;
   }
   after += before.substr(at);
   Excerpt excerpt = make_excerpt(after, changed.front().first, changed.front().second, options_.max_width);

@@ -121,7 +121,7 @@ class BodyChecker {
   void flag_assigned(VariableId variable, Span span);
   void guard_scope_variable(VariableId variable, Span span);
   void check_select(ast::SelectStmt* stmt);
-  void build_async_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
+  void build_async_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop);
   // -- colour.cpp
   void find_coloured();
   bool is_coloured(Expr* callee);
@@ -201,7 +201,7 @@ class BodyChecker {
   void check_for(ast::ForStmt* stmt);
   void bind_pass_variables(ast::ForStmt* stmt);
   // The loop over `iterable` with each element bound through `bind`; used by for and comprehensions.
-  void build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
+  void build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop);
   void check_return(ast::ReturnStmt* stmt);
   void check_raise(ast::RaiseStmt* stmt);
   void check_try(ast::TryStmt* stmt);
@@ -242,7 +242,7 @@ class BodyChecker {
   // What is sure when `body` was left somewhere on the way: what held before, less what it may have changed.
   // `moves_before`: how many moves there had been when it began.
   Flow after_part_of(const Flow& before, size_t moves_before, ast::Block body);
-  void forget_written(Flow& flow, ast::Block body, ast::Expr* condition = nullptr);
+  void forget_written(Flow& flow, ast::Block body, ast::Expr* condition = nullptr, const std::unordered_set<Name>& kept = {});
   void check_moved_in_loop(const Flow& entry, const Flow& back, ast::Block body, ast::Expr* condition);
   // One loop: `head` gives the condition (null: for ever); the rest are its blocks.
   struct LoopParts {
@@ -251,10 +251,13 @@ class BodyChecker {
     std::function<void()> body, step, else_body;
     ast::Block body_ast;
     ast::Expr* condition_ast = nullptr;
+    ast::Expr* target = nullptr;                         // of a `for`
+    TypeId element;                                      // what it gets; invalid: not known yet
+    void of(ast::ForStmt* loop);                         // null: a loop that no statement stands for
     bool iterates = false;
   };
   void build_loop(const LoopParts& parts, Span span);
-  bool build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in);
+  bool build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop);
   void check_with_item(ast::WithStmt* stmt, size_t index);
   // Patterns: `value_type` is what is matched; bound names are declared. `facts` gets what a match tells of `place`.
   Pattern* check_pattern(ast::Pattern* pattern, TypeId value_type, const PlaceKey& place, Facts& facts);
@@ -278,12 +281,15 @@ class BodyChecker {
   Expr* apply_narrowing(Expr* place);                    // the place, seen as its narrowed type
   TypeId narrowed_type(TypeId type, TypeId tested);      // what `is tested` leaves of type
   TypeId without(TypeId type, TypeId tested);            // what failing the test leaves
-  void narrow_in_loop(ast::Block body, ast::Expr* condition);   // forgets what the loop may change
+  // Forgets what the loop may change; gives the facts that are kept because every pass is expected to renew them.
+  Facts narrow_in_loop(const LoopParts& parts);
+  void check_kept_facts(const Facts& kept, const Flow& back, const LoopParts& parts);   // is it as expected?
   void call_may_write(FunctionInfo* callee, Span span);  // ends the facts a call may break; null: unknown callee
   bool runs_own_code_only(FunctionInfo* callee, TypeId self_type, const std::vector<TypeId>& args);   // of the library, given plain data
   void code_ran(const FieldWrites& writes, Span span);
   void end_facts(Flow& target, const FieldWrites& writes, Span by);
-  void show_ended_fact(Diagnostic& d, Expr* value);      // the call since which a test no longer holds
+  bool show_ended_fact(Diagnostic& d, Expr* value);      // since when a test no longer holds
+  bool show_element(Diagnostic& d, Expr* value);
 
   // A name or member chain that stands for a type, module, function or enum case rather than a value.
   struct Entity { SymbolKind kind = SymbolKind::None; Symbol symbol; TypeId type; bool is_type_member = false; explicit operator bool() const { return kind != SymbolKind::None; } };

@@ -206,7 +206,7 @@ Expr* BodyChecker::check_yield(ast::YieldExpr* expr) {
     return out;
   };
   if (expr->from) {
-    build_for(nullptr, expr->value, expr->span, [&](Expr* element) { emit_expr(give(element)); }, nullptr, {});
+    build_for(nullptr, expr->value, expr->span, [&](Expr* element) { emit_expr(give(element)); }, nullptr, nullptr);
     return make<VoidConst>(types.void_, expr->span);
   }
   if (!expr->value) return give(make<NullConst>(types.null, expr->span));

@@ -501,6 +501,7 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
   if (auto* member = callee->as<ast::MemberExpr>()) {
     if (auto* n = member->object->as<ast::NameExpr>(); n && n->name.text() == "_intrinsic" && (module->is_std || (info && info->is_derived))) return check_intrinsic_call(expr, member->name);
     if (member->object->kind == ast::ExprKind::Super) return check_super_call(member, expr);
+    if (refuse_init_call(*this, member, expr)) return poison(span);
   }
   Entity entity = find_entity(callee);
   if (entity) {
@@ -606,7 +607,10 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
   if (found.kind != Member::Methods) {
     if (member->name.text() == "__init__") {
       // The base has no constructor of its own: its fields are given by position or name.
-      return init_base_fields(base, expr);
+      if (refuse_second_base_init(*this, nullptr, base, expr->span)) return poison(expr->span);
+      Expr* made = init_base_fields(base, expr);
+      note_base_init(*this, base, expr->span);
+      return made;
     }
     c.error(Code::UnknownMember, member->name_span, "the base class `" + c.text(base) + "` has no method `" + member->name.str() + "`");
     return poison(expr->span);
@@ -616,13 +620,15 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
     return poison(expr->span);
   }
   Expr* receiver = variable_ref(self.variable, member->object->span);
-  if (root->is_constructor_body && member->name.text() == "__init__")
+  bool is_init = member->name.text() == "__init__";
+  if (is_init && refuse_second_base_init(*this, found.methods, base, expr->span)) return poison(expr->span);
+  if (is_init)
     for (FunctionInfo* base_init : *found.methods)
       if (refuse_early_base_init(*this, base_init, base, expr->span)) return poison(expr->span);
-  if (is_constructor_body && member->name.text() == "__init__")
-    for (uint32_t i = 0; i < c.flat_fields(base).size(); ++i) mark_field_assigned(i);
   Expr* upcast = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
-  return call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
+  Expr* called = call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
+  if (is_init) note_base_init(*this, base, expr->span);
+  return called;
 }
 
 // `ps[0].move(1)` on a list of structs: the element is taken out, changed and put back.

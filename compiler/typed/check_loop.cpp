@@ -2,15 +2,23 @@
 // asks an iterator for the next element until it gives null.
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/loop_facts.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
+
+void BodyChecker::LoopParts::of(ast::ForStmt* loop) {
+  if (!loop) return;
+  body_ast = loop->body;
+  target = loop->target;
+}
 
 void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   auto* loop = make_stmt<Loop>(span);
   loop->iterates = parts.iterates;
   loop->label = root->next_label_++;
-  narrow_in_loop(parts.body_ast, parts.condition_ast);
+  Facts kept = narrow_in_loop(parts);
+  size_t errors = c.sink.error_count();
   Flow entry = flow;
   Branches branches;
   if (parts.next) {
@@ -33,6 +41,7 @@ void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   flow = back;
   if (parts.step) loop->step = collect(parts.step);
   check_moved_in_loop(entry, back, parts.body_ast, parts.condition_ast);
+  if (c.sink.error_count() == errors) check_kept_facts(kept, back, parts);
 
   // Left because the condition failed: before the first pass or after any other.
   if (back.reachable) {
@@ -112,8 +121,8 @@ void BodyChecker::check_for(ast::ForStmt* stmt) {
     for (Stmt* s : check_block(stmt->else_body)) emit(s);
   };
   takes_elements_ = stmt->target->kind == ast::ExprKind::Name;
-  if (stmt->is_async) build_async_for(stmt->iterable, stmt->span, body, else_body, stmt->body);
-  else build_for(nullptr, stmt->iterable, stmt->span, body, else_body, stmt->body);
+  if (stmt->is_async) build_async_for(stmt->iterable, stmt->span, body, else_body, stmt);
+  else build_for(nullptr, stmt->iterable, stmt->span, body, else_body, stmt);
 }
 
 namespace {
@@ -140,7 +149,7 @@ bool is_core_range(BodyChecker& b, ast::Expr* callee) {
 
 }  // namespace
 
-bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in) {
+bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop) {
   ast::Expr* from = nullptr;
   ast::Expr* to = nullptr;
   int64_t step = 1;
@@ -179,7 +188,8 @@ bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::fun
     return test;
   };
   LoopParts parts;
-  parts.body_ast = assigned_in;
+  parts.of(loop);
+  parts.element = type;
   parts.next = [&]() -> Expr* { return compare(step > 0 ? CompareOp::Lt : CompareOp::Gt, variable_ref(counter, at), end); };
   parts.body = [&] { bind_and_body(variable_ref(counter, at)); };
   parts.step = [&] {
@@ -207,9 +217,9 @@ bool BodyChecker::gives_elements_away(TypeId iterator) {
   return info && (!info->module->is_core || info == c.core_nominal("_ChannelItems") || info == c.core_nominal("Generator"));
 }
 
-void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in) {
+void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop) {
   bool takes = std::exchange(takes_elements_, false);
-  if (!iterable && build_range_for(iterable_ast, span, bind_and_body, else_body, assigned_in)) return;
+  if (!iterable && build_range_for(iterable_ast, span, bind_and_body, else_body, loop)) return;
   if (!iterable) iterable = check(iterable_ast);
   Span at = iterable_ast ? iterable_ast->span : span;
   iterable = thaw_copied(*this, iterable);
@@ -240,7 +250,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   }
   Expr* iterator = c.kind(type) == Kind::Error ? poison(at) : make_iterator(iterable, at);
   LoopParts parts;
-  parts.body_ast = assigned_in;
+  parts.of(loop);
   parts.else_body = else_body;
   if (is_poison(iterator)) {
     parts.next = [&]() -> Expr* { return make_bool(false, at); };
@@ -250,6 +260,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   }
   VariableId it = hold(iterator, at);
   VariableId next;
+  parts.element = element_given_by(*this, c.resolve(iterator->type));
   takes = takes && gives_elements_away(iterator->type);
   parts.iterates = true;
   parts.next = [&]() -> Expr* {

@@ -72,12 +72,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   if (!settle(member, type, object, n, nullptr, span)) return poison(span);
   if (member.kind == Member::Field) {
     if (!may_see(member, n, name_span)) return poison(span);
-    if (is_constructor_body && is_self(object) && reads_unassigned_field(member)) {
-      auto& d = c.error(Code::FieldNotAssigned, span, "the field `" + n.str() + "` has no value yet here");
-      d.labels.push_back({member.field->span, "declared here without a default"});
-      d.help = "assign `self." + n.str() + "` first";
-      return poison(span);
-    }
+    if (is_self(object) && refuse_unset_field(*this, member, span)) return poison(span);
     if (member.field->is_weak) {
       TypeId inner = types.arg(c.unifier.shallow(member.field_type));
       Expr* place = make_field(object, member.field_index, types.wrap(Kind::Weak, inner), span);

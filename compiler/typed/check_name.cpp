@@ -273,9 +273,12 @@ void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
   d.help = "assign it again before this use, or pass it on only after its last use";
 }
 
-void BodyChecker::note_assigned(VariableId variable, Span) {
+void BodyChecker::note_assigned(VariableId variable, Span span) {
   flow.set_assigned(variable);
-  forget_place(variable_key(variable));
+  PlaceKey key = variable_key(variable);
+  bool was_known = flow.find(key);
+  forget_place(key);
+  if (was_known) flow.ended[key] = {span, EndedBy::Assignment};
   facts(variable).assignments++;
 }
 
@@ -347,6 +350,21 @@ void BodyChecker::assign_variable(Name n, Span span, Expr* value) {
   }
 }
 
+namespace {
+
+// The edit that puts a line before the first statement of the function; none where that has no line of its own.
+void add_at_start(BodyChecker& b, Diagnostic& d, const std::string& line) {
+  if (b.function_body_.empty()) return;
+  Span first = b.function_body_.front()->span;
+  std::string_view source = b.c.input.sources.text(first.file);
+  size_t start = source.rfind('\n', first.start) + 1;
+  std::string_view indent = source.substr(start, first.start - start);
+  if (indent.empty() || indent.find_first_not_of(" \t") != std::string_view::npos) return;
+  d.edits.push_back({{first.file, first.start, first.start}, line + "\n" + std::string(indent)});
+}
+
+}  // namespace
+
 Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   Name n = expr->name;
   Binding binding = lookup(n);
@@ -361,6 +379,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
         for (BodyChecker* at = parent; at && !is_outer; at = at->parent) is_outer = !at->is_module_body && at->find_local(n).kind == BindingKind::Variable;
         if (is_outer) d.help = "write `nonlocal " + n.str() + "` at the start of the function to use the variable of the function around it";
         else if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
+        if (is_outer || symbol.kind == SymbolKind::Global) add_at_start(*this, d, (is_outer ? "nonlocal " : "global ") + n.str());
         return poison(expr->span);
       }
       if (refuse_unfinished_self(*this, binding.variable, expr->span)) return poison(expr->span);
@@ -427,17 +446,38 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
 }
 
 // Where a variable became one that may be null, and where null was assigned to it.
-void BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
-  auto ended = flow.ended.find(place_key(value));
-  if (ended == flow.ended.end() || !(ended->second.file == d.span.file)) return;
+bool BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
+  auto found = flow.ended.find(place_key(value));
+  if (found == flow.ended.end() || !(found->second.span.file == d.span.file)) return false;
+  const Ended& ended = found->second;
   std::string place(c.input.sources.text(value->span));
   std::string name = place.substr(place.rfind('.') + 1);
   std::string advice = name == place ? "test a copy of it" : "put it into a variable first, `" + name + " = " + place + "`, and test that";
-  d.labels.push_back({ended->second, "this may have changed `" + place + "` since it was tested; " + advice});
+  std::string_view by = c.input.sources.text(ended.span);
+  bool waits = by.starts_with("await ") || by.starts_with("yield");
+  switch (ended.by) {
+    case EndedBy::Code:
+      d.labels.push_back({ended.span, (waits ? "other code runs here and may change `" + place + "`, which was tested before; " : "this may have changed `" + place + "` since it was tested; ") + advice});
+      break;
+    case EndedBy::Assignment: d.labels.push_back({ended.span, "`" + place + "` was assigned here, after it was tested"}); break;
+    case EndedBy::EarlierPass: d.labels.push_back({ended.span, "an earlier pass of the loop may have assigned `" + place + "` here"}); break;
+    case EndedBy::SameField: d.labels.push_back({ended.span, "this may be the same field as `" + place + "`, which was tested before; " + advice}); break;
+  }
+  return true;
+}
+
+// An element is looked up each time: what a test told of it does not hold for the next look.
+bool BodyChecker::show_element(Diagnostic& d, Expr* value) {
+  if (value->kind != ExprKind::Call || !value->span.valid()) return false;
+  std::string_view text = c.input.sources.text(value->span);
+  bool is_element = text.ends_with("]") && text.find('\n') == std::string_view::npos;   // a call of `__getitem__`, written as an index
+  if (is_element) d.notes.push_back("a test of an element does not hold for the next look at it: put it into a variable first, `item = " + std::string(text) + "`, and test that");
+  return is_element;
 }
 
 void BodyChecker::show_null_origin(Diagnostic& d, Expr* value) {
-  show_ended_fact(d, value);
+  if (show_ended_fact(d, value)) return;
+  if (show_element(d, value)) return;
   Span decided, null_at;
   Name name;
   if (auto* call = value->as<Call>(); call && call->function.valid()) {

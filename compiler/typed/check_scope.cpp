@@ -1,6 +1,7 @@
 // Statements that wait: `await scope`, `shield`, `select`, `async for`, `async with`. Each becomes calls of core
 // (std/core/scope.met, select.met) around the statements of its body.
 #include "compiler/typed/body.h"
+#include "compiler/typed/loop_facts.h"
 
 namespace meteor::typed {
 
@@ -103,7 +104,7 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
 }
 
 // for each element: `it.next()` is awaited; null ends the loop.
-void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::Block assigned_in) {
+void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop) {
   bool takes = std::exchange(takes_elements_, false);
   Span at = iterable_ast->span;
   bool allowed = require_async(span, "`async for`");
@@ -129,10 +130,11 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
     d.help = c.has_method(type, "__iter__") ? was_future ? "write `for x in await …`: its elements are there at once" : "leave `async` out: its elements are there at once" : "it needs `async def next(self) -> T?`, null at the end";
   }
   LoopParts parts;
-  parts.body_ast = assigned_in;
+  parts.of(loop);
   parts.else_body = else_body;
   VariableId it, next;
   if (fits) it = hold(iterable, at);
+  if (fits) parts.element = element_given_by(*this, type);
   parts.next = [&]() -> Expr* {
     if (!fits) return make_bool(false, at);
     return make_seq([&]() -> Expr* {

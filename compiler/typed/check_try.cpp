@@ -22,6 +22,7 @@ Flow after_cleanup(Flow end, const Flow& out, std::span<const BodyChecker::Move>
   if (end.assigned.size() < out.assigned.size()) end.assigned.resize(out.assigned.size());
   for (size_t i = 0; i < out.assigned.size(); ++i)
     if (out.assigned[i]) end.assigned[i] = true;
+  if (!end.base_made.valid()) end.base_made = out.base_made;
   for (size_t i = 0; i < out.fields_assigned.size(); ++i) {
     if (!out.fields_assigned[i]) continue;
     if (end.fields_assigned.size() <= i) end.fields_assigned.resize(i + 1);

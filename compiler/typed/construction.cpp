@@ -130,6 +130,15 @@ Expr* own_field_object(BodyChecker& b, ast::Expr* object, Name member) {
                                                                     : nullptr;
 }
 
+bool refuse_unset_field(BodyChecker& b, const Member& field, Span span) {
+  if (!b.is_constructor_body || !b.reads_unassigned_field(field)) return false;
+  std::string name = field.field->name.str();
+  Diagnostic& d = b.c.error(Code::FieldNotAssigned, span, "the field `" + name + "` has no value yet here");
+  d.labels.push_back({field.field->span, "declared here without a default"});
+  d.help = "assign `self." + name + "` first";
+  return true;
+}
+
 bool refuse_unfinished_self(BodyChecker& b, Span span) {
   const Flow* flow = constructor_flow(b);
   if (!flow || !b.flow.reachable) return false;
@@ -187,6 +196,118 @@ bool refuse_early_base_init(BodyChecker& b, FunctionInfo* base_init, TypeId base
   d.help = "assign " + listed(missing, "self.") + " first, then call `super.__init__`";
   take_for_assigned(b);
   return true;
+}
+
+Span find_base_init(ast::Block body) {
+  Span first;
+  TreeVisitor visitor;
+  visitor.into_functions = false;
+  visitor.on_expr = [&](ast::Expr* expr) {
+    auto* call = expr->as<ast::CallExpr>();
+    auto* callee = call ? call->callee->as<ast::MemberExpr>() : nullptr;
+    bool is_it = callee && callee->object->kind == ast::ExprKind::Super && callee->name.text() == "__init__";
+    if (is_it && !first.valid()) first = expr->span;
+  };
+  visitor.visit(body);
+  return first;
+}
+
+namespace {
+
+// Fields of `self` that the constructor assigns, itself or through `super.__init__`.
+void find_assigned_fields(Checker& c, FunctionInfo* init, std::unordered_set<Name>& out) {
+  if (!init->decl || !init->owner || init->decl->params.empty()) return;
+  Name self = init->decl->params[0].name;
+  std::function<void(ast::Expr*)> target = [&](ast::Expr* expr) {
+    if (auto* member = expr->as<ast::MemberExpr>()) {
+      auto* object = member->object->as<ast::NameExpr>();
+      if (object && object->name == self) out.insert(member->name);
+    } else if (auto* tuple = expr->as<ast::TupleExpr>()) {
+      for (ast::Expr* item : tuple->items) target(item);
+    } else if (auto* star = expr->as<ast::StarExpr>()) {
+      target(star->operand);
+    }
+  };
+  TreeVisitor visitor;
+  visitor.on_stmt = [&](ast::Stmt* stmt) {
+    if (auto* assign = stmt->as<ast::AssignStmt>())
+      for (ast::Expr* one : assign->targets) target(one);
+    if (auto* loop = stmt->as<ast::ForStmt>()) target(loop->target);
+  };
+  visitor.visit(init->decl->body);
+  if (!find_base_init(init->decl->body).valid()) return;
+  TypeId base = c.base_of(init->owner->self_type);
+  Member above = base.valid() ? c.find_member(base, init->name()) : Member();
+  if (above.kind == Member::Methods)
+    for (FunctionInfo* one : *above.methods) find_assigned_fields(c, one, out);
+}
+
+}  // namespace
+
+bool refuse_second_base_init(BodyChecker& b, const Overloads* base_init, TypeId base, Span span) {
+  if (!b.flow.reachable) return false;
+  if (!b.is_constructor_body || b.parent) {
+    Diagnostic& d = b.c.error(Code::InitCalledAgain, span, "`super.__init__` can only be called by `__init__` itself");
+    d.label = "the object has been made already";
+    d.help = "move what both need into a method, and call that";
+    return true;
+  }
+  if (b.flow.base_made.valid()) {
+    bool is_loop = b.flow.base_made.file == span.file && b.flow.base_made.start == span.start;
+    Diagnostic& d = b.c.error(Code::InitCalledAgain, span, "`super.__init__` may have run already");
+    d.label = is_loop ? "an earlier pass of the loop has called it"
+                      : "this would give the fields of the base their first values again";
+    if (!is_loop) d.labels.push_back({b.flow.base_made, "it may have run here"});
+    d.help = is_loop ? "call it before the loop" : "call it once; assign the fields that should have other values";
+    take_for_assigned(b);
+    return true;
+  }
+  if (!base_init) return false;
+  std::unordered_set<Name> assigned;
+  for (FunctionInfo* one : *base_init) find_assigned_fields(b.c, one, assigned);
+  const auto& flat = b.c.flat_fields(base);
+  for (size_t i = 0; i < flat.size() && i < b.fields_touched_.size(); ++i) {
+    if (!b.fields_touched_[i] || !assigned.contains(flat[i].info->name)) continue;
+    std::string name = flat[i].info->name.str();
+    Diagnostic& d = b.c.error(Code::InitCalledAgain, span,
+                              "`super.__init__` gives `" + name + "` its value, and it may have one already");
+    d.help = "assign `self." + name + "` after this call";
+    take_for_assigned(b);
+    return true;
+  }
+  return false;
+}
+
+bool refuse_init_call(BodyChecker& b, ast::MemberExpr* callee, ast::CallExpr* call) {
+  if (callee->name.text() != "__init__" || b.module->is_std) return false;
+  Diagnostic& d =
+      b.c.error(Code::InitCalledAgain, call->span, "`__init__` can't be called: it runs when an object is made");
+  if (b.root->is_constructor_body) take_for_assigned(b);  // it was meant to assign them
+  auto* first = call->args.empty() ? nullptr : call->args[0].value->as<ast::NameExpr>();
+  bool is_of_type = static_cast<bool>(b.find_entity(callee->object));
+  if (is_of_type && first && first->name.text() == "self" && b.is_constructor_body) {
+    uint32_t rest = call->args.size() > 1 ? call->args[1].value->span.start : first->span.end;
+    if (call->args.size() > 1 && call->args[1].name) rest = call->args[1].name_span.start;
+    d.help = "the constructor of the base is called by `super.__init__(…)`, without `self`";
+    d.edits.push_back({callee->span, "super.__init__"});
+    d.edits.push_back({{first->span.file, first->span.start, rest}, ""});
+  } else {
+    d.help = is_of_type ? "make an object: `" + std::string(b.c.input.sources.text(callee->object->span)) + "(…)`"
+                        : "move what should run again into a method, and call that";
+  }
+  return true;
+}
+
+void note_base_init(BodyChecker& b, TypeId base, Span span) {
+  if (!b.is_constructor_body || b.parent) return;
+  b.flow.base_made = span;
+  for (uint32_t i = 0; i < b.c.flat_fields(base).size(); ++i) b.mark_field_assigned(i);
+}
+
+bool base_may_have_set(BodyChecker& b, uint32_t field) {
+  if (!b.flow.base_made.valid()) return false;
+  TypeId base = b.c.base_of(b.owner_type());
+  return base.valid() && field < b.c.flat_fields(base).size();
 }
 
 }  // namespace meteor::typed

@@ -38,8 +38,28 @@ void Flow::forget(const PlaceKey& place) {
   }
 }
 
-void Flow::forget_field(std::string_view field) {
-  std::erase_if(narrowed, [&](const auto& fact) { return passes_through(fact.first, field); });
+void Flow::end(const PlaceKey& place, Ended why) {
+  if (!find(place)) {
+    if (auto earlier = ended.find(place); earlier != ended.end()) why = earlier->second;
+    else return forget(place);
+  }
+  forget(place);
+  ended[place] = why;
+}
+
+void Flow::field_written(std::string_view field, source::Span at, TypeId present) {
+  for (auto it = narrowed.begin(); it != narrowed.end();) {
+    const auto& [place, known] = *it;
+    size_t last = place.rfind('.');
+    bool is_it = last != PlaceKey::npos && std::string_view(place).substr(last + 1) == field;
+    bool is_kept = is_it && present.valid() && known.type == present && !passes_through(place.substr(0, last), field);
+    if (is_kept || !passes_through(place, field)) {
+      ++it;
+      continue;
+    }
+    if (is_it) ended[place] = {at, EndedBy::SameField};
+    it = narrowed.erase(it);
+  }
 }
 
 void Flow::doubt_shared() {
@@ -59,6 +79,7 @@ Flow merge(const Flow& a, const Flow& b) {
   out.checker = a.checker;
   out.assigned = both(a.assigned, b.assigned);
   out.fields_assigned = both(a.fields_assigned, b.fields_assigned);
+  out.base_made = a.base_made.valid() ? a.base_made : b.base_made;
   out.moved = a.moved;
   out.moved.insert(b.moved.begin(), b.moved.end());
   out.moved_globals = a.moved_globals;

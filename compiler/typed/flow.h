@@ -28,15 +28,21 @@ using Facts = std::vector<Fact>;            // all hold together
 // compiler knows of can have written it, but a read looks again, so that the promise does not rest on that analysis.
 struct Known { TypeId type; bool in_doubt = false; };
 
+// What ended a fact, for messages: code that ran, an assignment to the place, one in an earlier pass of the loop, or
+// one to a field of that name, whose object may be the same.
+enum class EndedBy : uint8_t { Code, Assignment, EarlierPass, SameField };
+struct Ended { source::Span span; EndedBy by{}; };
+
 struct Flow {
   Checker* checker = nullptr;               // knows which of two types is the wider one
   bool reachable = true;
   std::vector<bool> assigned;               // by variable index
   std::map<PlaceKey, Known> narrowed;
-  std::map<PlaceKey, source::Span> ended;   // facts that a call ended -> the call, for messages
+  std::map<PlaceKey, Ended> ended;          // facts that were lost on the way here
   std::unordered_map<uint32_t, source::Span> moved;   // variable index -> where it was moved
   std::unordered_map<uint32_t, source::Span> moved_globals;   // of module variables, in the module's own statements
   std::vector<bool> fields_assigned;        // in `__init__`: by flattened field index
+  source::Span base_made;                   // in `__init__`: where `super.__init__` may have run; invalid: nowhere
 
   bool is_assigned(VariableId v) const { return v.index < assigned.size() && assigned[v.index]; }
   void set_assigned(VariableId v) {
@@ -55,8 +61,11 @@ struct Flow {
   }
   // Forgets facts about the place and everything reached through it.
   void forget(const PlaceKey& place);
-  // Forgets facts that pass through a field of this name, whoever owns it.
-  void forget_field(std::string_view field);
+  // The place was written by this: it is forgotten, and a message can say why.
+  void end(const PlaceKey& place, Ended ended);
+  // A field of this name was written, whoever owns it: forgets facts that pass through one. `present`: the type that the
+  // new value surely has. A place that ends in the field still has it then, whether it is the one that was written or not.
+  void field_written(std::string_view field, source::Span at, TypeId present = {});
   // Other code ran: facts about fields and module variables are looked at again where they are used.
   void doubt_shared();
 };

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "compiler/typed/body.h"
+#include "compiler/typed/construction.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/loop_facts.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -203,7 +205,7 @@ void BodyChecker::lent_places_written(Call* call) {
     while (written->kind == ExprKind::Unwrap || written->kind == ExprKind::Seq) written = written->kind == ExprKind::Seq ? written->as<Seq>()->value : written->as<Unwrap>()->operand;
     if (auto* field = written->as<FieldRef>()) {
       TypeId object = c.resolve(field->object->type);
-      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.forget_field(c.flat_fields(object)[field->index].info->name.text());
+      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.field_written(c.flat_fields(object)[field->index].info->name.text(), call->span);
     }
     forget_place(key);
     if (kept) flow.know(key, kept->type, kept->in_doubt);
@@ -263,7 +265,7 @@ void BodyChecker::end_facts(Flow& target, const FieldWrites& writes, Span by) {
       ++it;
       continue;
     }
-    if (by.valid()) target.ended[it->first] = by;
+    if (by.valid()) target.ended[it->first] = {by, EndedBy::Code};
     it = target.narrowed.erase(it);
   }
 }
@@ -274,7 +276,7 @@ void BodyChecker::code_ran(const FieldWrites& writes, Span span) {
   if (!writes.is_empty()) end_facts(flow, writes, span);
 }
 
-void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition) {
+void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition, const std::unordered_set<Name>& kept) {
   if (target.narrowed.empty()) return;
   doubt_shared(target);
   // Variables passed to `ref` parameters: of functions by name, or of function values.
@@ -296,14 +298,59 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
   };
   calls.visit(body);
   if (condition) calls.visit(condition);
-  scan_assigned(body, [&](const AssignedName& name) { target.forget(name_key(name.name)); });
+  scan_assigned(body, [&](const AssignedName& name) {
+    PlaceKey place = name_key(name.name);
+    const Known* known = kept.contains(name.name) ? target.find(place) : nullptr;
+    std::optional<Known> present = known ? std::optional(*known) : std::nullopt;
+    target.end(place, {name.span, EndedBy::EarlierPass});
+    if (present) target.know(place, present->type, present->in_doubt);
+  });
   if (!has_shared(target)) return;
   FieldWrites writes = writes_of(body, condition, c.written_names());
   writes.anything |= calls_value;
   end_facts(target, writes, {});
 }
 
-void BodyChecker::narrow_in_loop(ast::Block body, ast::Expr* condition) { forget_written(flow, body, condition); }
+Facts BodyChecker::narrow_in_loop(const LoopParts& parts) {
+  if (is_constructor_body && !flow.base_made.valid()) flow.base_made = find_base_init(parts.body_ast);
+  std::unordered_map<Name, Fact> renewed;   // variables that are not null before the loop and that it assigns
+  if (!flow.narrowed.empty()) scan_assigned(parts.body_ast, [&](const AssignedName& name) {
+    PlaceKey place = name_key(name.name);
+    if (flow.find(place)) renewed.try_emplace(name.name, Fact{place, TypeId()});
+  });
+  std::unordered_set<Name> names;
+  for (auto& [name, fact] : renewed) {
+    Binding binding = lookup(name);
+    GlobalInfo* global = binding.kind == BindingKind::None ? find_symbol(name).global : binding.global;
+    TypeId type = c.resolve(binding.kind == BindingKind::Variable ? var(binding.variable).type : global->type);
+    if (c.kind(type) != Kind::Optional) continue;
+    fact.type = types.arg(type);
+    names.insert(name);
+  }
+  if (!names.empty()) names = present_in_every_pass(*this, parts, names);
+  for (Name name : names) flow.know(renewed[name].place, renewed[name].type, flow.find(renewed[name].place)->in_doubt);
+  forget_written(flow, parts.body_ast, parts.condition_ast, names);
+  Facts kept;
+  for (Name name : names)
+    if (flow.find(renewed[name].place)) kept.push_back(renewed[name]);
+  return kept;
+}
+
+void BodyChecker::check_kept_facts(const Facts& kept, const Flow& back, const LoopParts& parts) {
+  if (!back.reachable) return;
+  for (const Fact& fact : kept) {
+    const Known* known = back.find(fact.place);
+    bool holds = known && (c.resolve(known->type) == c.resolve(fact.type) || c.could_be_subclass(known->type, fact.type));
+    if (holds) continue;
+    bool is_told = false;
+    scan_assigned(parts.body_ast, [&](const AssignedName& name) {
+      if (is_told || name_key(name.name) != fact.place) return;
+      is_told = true;
+      Diagnostic& d = c.error(Code::OptionalNotUnwrapped, name.span, "`" + name.name.str() + "` may be null when this loop comes round again");
+      d.help = "test it in the loop, or give the new value a name of its own";
+    });
+  }
+}
 
 void BodyChecker::call_may_write(FunctionInfo* callee, Span span) {
   if (flow.narrowed.empty()) return;
@@ -334,6 +381,7 @@ Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Bl
   for (size_t i = moves_before; i < moves_.size(); ++i)
     if (moves_[i].global.valid()) out.moved_globals.emplace(moves_[i].global.index, moves_[i].span);
     else if (out.is_assigned(moves_[i].variable)) out.moved.emplace(moves_[i].variable.index, moves_[i].span);
+  if (is_constructor_body && !out.base_made.valid()) out.base_made = find_base_init(body);
   // `del` on the way: it may be gone.
   TreeVisitor visitor;
   visitor.on_stmt = [&](ast::Stmt* stmt) {

@@ -99,7 +99,7 @@ void BodyChecker::unpack_to(std::span<ast::Expr*> targets, Expr* value, Span spa
     build_for(value, nullptr, span, [&](Expr* item) {
       ok = !is_poison(item) && c.unifier.unify(element, item->type);
       if (ok) emit_expr(call_method(list, "append", {item}, span));
-    }, nullptr, {});
+    }, nullptr, nullptr);
     if (!ok) return give_up();
   }
   VariableId length = hold(call_method(list, "__len__", {}, span), span);

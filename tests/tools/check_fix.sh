@@ -30,6 +30,34 @@ grep -q 'fixed [0-9]* mistakes in 1 file' err.txt || fail "it does not say what 
 call run a.met
 [[ $(cat out.txt) == $'large\n["a", "b"]' ]] || fail "the fixed program printed $(cat out.txt)"
 
+# A name that a function reads and assigns is the one outside; the base's constructor is called by `super`.
+cat >e.met <<'MET'
+count = 0
+def next_number() -> int:
+    count += 1
+    return count
+def twice() -> int:
+    made = 0
+    def make():
+        made += 2
+    make()
+    return made
+class Base:
+    name: str
+    def __init__(self, name: str): self.name = name
+class Derived(Base):
+    def __init__(self, name: str):
+        Base.__init__(self, name)
+print(next_number(), twice(), Derived("d").name)
+MET
+call check --fix e.met
+[[ $code == 0 ]] || { fail "check --fix of names outside: exit code $code"; cat err.txt; }
+call run e.met
+[[ $(cat out.txt) == "1 2 d" ]] || fail "the fixed program printed $(cat out.txt)"
+grep -q '^    global count$' e.met || fail "no global: $(cat e.met)"
+grep -q '^        nonlocal made$' e.met || fail "no nonlocal: $(cat e.met)"
+grep -q '^        super.__init__(name)$' e.met || fail "no super: $(cat e.met)"
+
 # What no message can fix stays as it is, and is reported.
 printf 'x: int = "five"\nprint(x)\n' >b.met
 cp b.met b.copy
