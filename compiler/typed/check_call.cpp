@@ -164,8 +164,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;
   // As it is written where bounds count: an element of a `list<X>` is an X.
-  if (!constructed.valid() && keeps_bounds() && !instance->lifted_from.valid()) {   // a lifted one knows itself whether that is frozen
-    if (callee->result.valid() && instance->frame == callee->frame) result = c.apply(callee->result, subst);
+  if (keeps_bounds() && !instance->lifted_from.valid()) {   // a lifted one knows itself whether that is frozen
+    if (constructed.valid()) result = callee->is_unannotated() ? as_standing(result, subst, bound.types) : result;
+    else if (callee->result.valid() && instance->frame == callee->frame) result = c.apply(callee->result, subst);
     else result = as_standing(result, subst, bound.types);
   }
   auto* call = make<Call>(result, span);

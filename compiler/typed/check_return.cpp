@@ -192,7 +192,8 @@ void BodyChecker::finish_returns() {
         continue;
       }
       if (is_poison(r.stmt->value)) continue;
-      TypeId next = c.resolve(r.stmt->value->type);
+      TypeId given = r.stmt->value->type;
+      TypeId next = c.bounds_behind(given) ? given : c.resolve_parts(given);
       if (!type.valid()) {
         type = next;
         decided_at = r.span;
