@@ -44,7 +44,8 @@ bool differs(Checker& c, TypeId type, const std::vector<TypeId>& bounds) {
       for (FunctionInfo* method : c.nominal_info(trait)->method_order) {
         Member plain = c.find_member(type, method->name());
         Member bounded = c.find_bound_member(type, bounds, method->name());
-        if (!plain.rivals.empty() || plain.kind != bounded.kind || plain.methods != bounded.methods) return true;
+        if (!plain.rivals.empty() || !bounded.rivals.empty()) return true;
+        if (plain.kind != bounded.kind || plain.methods != bounded.methods) return true;
       }
   return false;
 }

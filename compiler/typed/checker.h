@@ -375,6 +375,7 @@ class Checker {
   bool match_target(ImplInfo* impl, TypeId pattern, TypeId type, Subst& subst);
   Member find_added_member(TypeId type, Name name);
   Member find_trait_member(TypeId type, Name name);
+  Member with_other_uses(TypeId type, Member own, Name name);
   Member declared_in(TypeId trait, TypeId self, Name name);
   Member answered_by(TypeId trait, TypeId wanted, TypeId self, Name name, Wanted which);
   Member one_of(std::vector<Member> found);

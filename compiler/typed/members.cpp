@@ -59,7 +59,7 @@ Member Checker::find_member(TypeId type, Name n) {
   type = unifier.shallow(type);
   if (types.kind(type) == Kind::Frozen) return find_member(read_as(*this, type), n);
   if (types.kind(type) == Kind::Dyn) return find_trait_member(type, n);
-  if (Member own = find_own_member(type, n)) return own;
+  if (Member own = find_own_member(type, n)) return with_other_uses(type, std::move(own), n);
   if (Member added = find_added_member(type, n)) return added;
   if (Member found = find_trait_member(type, n)) return found;
   // What the compiler writes.
