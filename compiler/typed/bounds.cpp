@@ -252,7 +252,8 @@ bool BodyChecker::settle(Member& member, TypeId type, Expr* receiver, Name n, st
     bool is_static = rival.kind == Member::Methods && !rival.methods->front()->has_self;
     traits += (traits.empty() ? "`" : &rival == &rivals.back() ? " and `" : ", `") + trait + "`";
     if (!is_static)
-      calls += (calls.empty() ? "`" : " or `") + trait + "." + n.str() + "(" + source_of(c, receiver, "…") +
+      calls += (calls.empty() ? "`" : " or `") + trait + "." + n.str() + "(" +
+               source_of(c, receiver, receiver && is_self(receiver) ? "self" : "…") +
                (args && !args->empty() ? ", …" : "") + ")`";
   }
   auto& d = c.error(
@@ -311,6 +312,15 @@ Expr* BodyChecker::call_trait_member(const Entity& entity, ast::CallExpr* expr, 
   if (!settle(member, type, receiver, n, &args, span)) return poison(span);
   if (member.kind == Member::Field) return member_of(receiver, n, span, span, expected);
   if (!may_see(member, n, span)) return poison(span);
+  // In the method that replaces a default, this is the default: `super` with a name.
+  bool is_own = member.kind == Member::Methods && info && member.methods->front() == info && is_self(receiver);
+  if (is_own)
+    for (TypeId use : c.uses_of_trait(type, nominal)) {
+      if (!c.unifier.could_unify(use, entity.type)) continue;
+      Member above = c.find_trait_method(type, use, n, Checker::Wanted::WithBody);
+      if (!above) continue;
+      return call_overloads(*above.methods, above.subst, receiver, type, std::move(args), span, expected, n, true);
+    }
   std::vector<TypeId> type_args;
   for (ast::TypeExpr* t : expr->type_args) type_args.push_back(type_of(t));
   Overloads left;

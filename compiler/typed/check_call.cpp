@@ -509,6 +509,26 @@ Expr* BodyChecker::call_type_member(const Entity& entity, ast::CallExpr* expr, T
   return call_overloads(*found.methods, std::move(subst), receiver, entity.type, std::move(args), expr->span, expected, method, true);
 }
 
+namespace {
+
+// The defaults that the traits have for a method. One that builds on another's trait replaces it; several others are rivals.
+Member default_above(Checker& c, const std::vector<TypeId>& traits, TypeId self, Name n) {
+  std::vector<Member> found;
+  for (TypeId trait : c.traits_declaring(traits, self, n)) {
+    Member one = c.find_trait_method(self, trait, n, Checker::Wanted::WithBody);
+    bool is_known = std::ranges::any_of(found, [&](const Member& m) { return m.methods == one.methods; });
+    if (!one || is_known) continue;
+    one.trait = trait;
+    found.push_back(std::move(one));
+  }
+  if (found.empty()) return {};
+  Member out = found.front();
+  if (found.size() > 1) out.rivals = std::move(found);
+  return out;
+}
+
+}  // namespace
+
 Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
   if (member->name.text() != "__init__" && refuse_unfinished_self(*this, member->span)) return poison(expr->span);
   TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
@@ -523,9 +543,12 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
       for (TypeId trait : info->owner->traits) traits.push_back(c.apply(trait, subst));
     }
     Binding self = lookup(c.name("self"));
-    for (TypeId trait : traits)
-      if (Member found = c.find_trait_method(self_type, trait, member->name, Checker::Wanted::WithBody); found && self.variable.valid())
-        return call_overloads(*found.methods, found.subst, variable_ref(self.variable, member->object->span), self_type, call_args(expr->args), expr->span, TypeId(), member->name, true);
+    Member found = default_above(c, traits, self_type, member->name);
+    if (found && self.variable.valid()) {
+      std::vector<CallArg> args = call_args(expr->args);
+      if (!settle(found, self_type, variable_ref(self.variable, Span()), member->name, &args, expr->span)) return poison(expr->span);
+      return call_overloads(*found.methods, found.subst, variable_ref(self.variable, member->object->span), self_type, std::move(args), expr->span, TypeId(), member->name, true);
+    }
   }
   if (!base.valid()) {
     auto& d = c.error(Code::InvalidSuper, member->object->span, "`super` needs a method of a class that has a base class");
