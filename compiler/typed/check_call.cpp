@@ -10,6 +10,7 @@
 #include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/has_trait.h"
 
 namespace meteor::typed {
 
@@ -610,7 +611,7 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
   Span span = expr->span;
   if (find_entity(member->object).kind == SymbolKind::Module) return check_member(member, TypeId());   // says what is wrong with the name
   Expr* self = own_field_object(*this, member->object, member->name);   // a field that holds a function
-  Expr* object = self ? self : check_receiver(member->object);
+  Expr* object = self ? self : seen_as_trait(*this, check_receiver(member->object), member->name);
   if (is_poison(object)) {
     for (ast::Arg& a : expr->args)
       if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);

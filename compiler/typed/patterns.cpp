@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/has_trait.h"
 
 namespace meteor::typed {
 
@@ -392,6 +393,7 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
     return wildcard(type, span);
   };
   if (c.kind(tested) == Kind::Error) return refuse();
+  if (c.kind(tested) == Kind::Trait) tested = types.wrap(Kind::Dyn, tested);
   if (c.kind(type) == Kind::Optional && c.kind(tested) != Kind::Optional)
     return lift(type, span, matched, [&](TypeId inner) { return type_test(pattern, tested, inner, as, matched); });
   bool same_declaration = types.is_nominal(type) && types.is_nominal(tested) && types.get(type).nominal == types.get(tested).nominal;
@@ -410,6 +412,11 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
     }
   }
   if (!always && (kind == Kind::Any || kind == Kind::Dyn)) possible = true;
+  if (!always && c.kind(tested) == Kind::Dyn) {
+    possible = may_have_trait(c, type, tested);
+    always = always_has_trait(c, type, tested);
+    if (always) tested = type;
+  }
   if (!possible) {
     Pattern* out = impossible(type, span, c.text(tested));
     refuse();
@@ -420,17 +427,18 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
     d.help = "write them: `" + types.nominal_name(types.get(tested).nominal).name + "<…> as x`";
     return refuse();
   }
-  if (!always && (c.kind(tested) == Kind::Dyn || c.kind(tested) == Kind::Trait || c.kind(tested) == Kind::Any)) {
-    c.error(Code::InvalidPattern, span, "whether a value has a trait can't be tested").help = "test for the types that have it";
+  if (!always && c.kind(tested) == Kind::Any) {
+    c.error(Code::InvalidPattern, span, "anything is an `any`: this tests nothing").help = "write `default:`, or name the type";
     return refuse();
   }
-  matched = tested;
+  bool by_trait = !always && c.kind(tested) == Kind::Dyn;
+  matched = by_trait && kind != Kind::Any ? type : tested;
   Pattern* inner = pattern->kind == ast::PatternKind::Call ? fields(pattern, tested) : nullptr;
   Pattern* seen = alias(as, tested, inner, span);
   if (always) return seen;
   Pattern* out = b.make_pattern(PatternKind::Type, frozen_ && kind != Kind::Class ? frozen_type(c, type) : type, span);
   out->tested = tested;
-  if (kind == Kind::Any || kind == Kind::Dyn) c.note_type(tested);
+  if ((kind == Kind::Any || kind == Kind::Dyn) && !by_trait) c.note_type(tested);
   if (seen->kind != PatternKind::Wildcard) out->items = b.keep(std::vector<Pattern*>{seen});
   return out;
 }

@@ -113,10 +113,29 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
   return mentions(wanted, dyn) ? FunctionId() : refuse(resolve(instance->result), wanted);
 }
 
+namespace {
+
+// Some test asks values for the trait: each type that has it and of which there may be a value needs a table.
+void add_tables_of(Checker& c, TypeId trait, std::vector<TypeId> used, std::vector<TypeId> boxed) {
+  auto add = [&](TypeId type) {
+    while (c.kind(type) == Kind::Frozen || c.kind(type) == Kind::Optional) type = c.types.arg(type);
+    Kind kind = c.kind(type);
+    bool is_value = kind != Kind::Any && kind != Kind::Dyn && kind != Kind::Null && kind != Kind::Error;
+    if (is_value && !c.types.has_var(type) && !c.types.has_param(type) && c.implements(type, trait))
+      c.trait_table(type, trait);
+  };
+  for (TypeId type : boxed) add(type);
+  for (TypeId type : used)
+    if (c.kind(type) == Kind::Class) add(type);
+}
+
+}  // namespace
+
 void Checker::build_trait_tables() {
   for (size_t i = 0; i < program.trait_tables.size(); ++i) {
     TypeId type = program.trait_tables[i].type, trait = program.trait_tables[i].trait;
-    if (!program.trait_tables[i].slots.empty()) continue;
+    if (types.kind(type) == Kind::Any) add_tables_of(*this, trait, noted_order_, boxed_order_);
+    if (types.kind(type) == Kind::Any || !program.trait_tables[i].slots.empty()) continue;
     note_type(type);
     std::vector<FunctionId> slots;
     for (auto& [required, subst] : trait_methods(trait, type))
