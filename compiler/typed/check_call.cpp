@@ -11,6 +11,7 @@
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/has_trait.h"
+#include "compiler/typed/own_self.h"
 
 namespace meteor::typed {
 
@@ -53,6 +54,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     callee = in_def(*this, callee, self_type);
     c.ensure_signature(callee);
   }
+  add_own_self(c, callee, subst, self_type);
   for (TypeParamInfo& p : callee->type_params)
     if (!subst.find(p.type).valid()) subst.add(p.type, c.unifier.fresh(span));
   if (expected.valid() && callee->result.valid() && !constructed.valid()) {
@@ -577,6 +579,8 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
       if (refuse_early_base_init(*this, base_init, base, expr->span)) return poison(expr->span);
   if (is_constructor_body && member->name.text() == "__init__")
     for (uint32_t i = 0; i < c.flat_fields(base).size(); ++i) mark_field_assigned(i);
+  if (varies_with_self(c, found.methods->front()))   // what it gives or makes is one of these
+    return call_overloads(*found.methods, found.subst, receiver, self_type, call_args(expr->args), expr->span, TypeId(), member->name, true);
   Expr* upcast = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
   return call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -107,7 +108,7 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
       leave(poison(stmt->span));
       return;
     }
-    leave(check_to(stmt->value, wanted, "because of this result type", why_span));
+    leave(check_to(stmt->value, wanted, why_result(c, written ? info : nullptr, self_type), why_span));
     return;
   }
   auto has_own_type = [](ast::Expr* e) {   // its elements tell; they may be frozen where the declaration says nothing of it

@@ -2,6 +2,7 @@
 // trait's.
 #include <algorithm>
 
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
@@ -37,6 +38,10 @@ class StandIn {
   void check() {
     c_.ensure_signature(method_);
     c_.ensure_signature(over_);
+    // `Self` of both is the type that has the method.
+    TypeId self = over_->owner->kind == Kind::Trait ? subst_.find(over_->owner->self_type) : method_->owner->self_type;
+    add_own_self(c_, method_, own_, self);
+    add_own_self(c_, over_, subst_, self);
     if (!same_form()) return;
     for (size_t i = 0; i < over_->type_params.size(); ++i)
       subst_.add(over_->type_params[i].type, method_->type_params[i].type);

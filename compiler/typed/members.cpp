@@ -6,6 +6,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
 #include "compiler/typed/scan_names.h"
 
@@ -179,6 +180,7 @@ bool Checker::is_overridden(NominalInfo* owner, Name method) {
   for (NominalInfo* sub : owner->subclasses)
     if (sub->methods.count(method) || is_overridden(sub, method)) return true;
   if (owner->subclasses.empty()) return false;
+  if (varies_with_self(*this, owner, method)) return true;
   return (method == name("__str__") && has_derived_text(owner)) || (method == name("write_json") && has_derived_json(owner));
 }
 
