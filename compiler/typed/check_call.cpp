@@ -32,7 +32,9 @@ TypeId lifted_table_result(BodyChecker& b, LiftedCall call) {
   for (NominalInfo* info : std::vector(c.all_nominals())) {
     if (info->kind == Kind::Trait || !info->type_params.empty() || call.result != plain || is_copied_type(c, plain)) continue;
     if (!c.implements(info->self_type, trait)) continue;
-    if (Instance* instance = c.lifted_implementation(call, info->self_type)) call.result = c.resolve(instance->result);
+    Instance* instance = c.lifted_implementation(call, info->self_type);
+    if (!instance || (c.kind(plain) == Kind::Dyn && c.kind(instance->result) == Kind::Class)) continue;   // a generator as an iterator
+    call.result = c.resolve(instance->result);
   }
   c.lifted_calls.push_back(call);
   return call.result;

@@ -9,6 +9,9 @@ namespace meteor::typed {
 
 namespace {
 
+// What a type's method stands for; its table converts a generator to the iterator that the trait declares.
+constexpr std::string_view TRAITS_METHOD = "the trait's method";
+
 const char* described(FrameKind kind) {
   switch (kind) {
     case FrameKind::None: return "a plain function";
@@ -24,13 +27,13 @@ const char* described(FrameKind kind) {
 class StandIn {
  public:
   StandIn(Checker& c, FunctionInfo* method, const Subst& own, FunctionInfo* over, const Subst& subst,
-          std::string over_what)
+          std::string_view over_what)
       : c_(c),
         method_(method),
         own_(own),
         over_(over),
         subst_(subst),
-        over_what_(std::move(over_what)),
+        over_what_(over_what),
         name_("`" + method->name().str() + "`") {
     may_annotate_ = std::ranges::all_of(own.pairs, [](auto& pair) { return pair.first == pair.second; });
   }
@@ -118,6 +121,8 @@ class StandIn {
       method_->result = c_.apply(over_->result, subst_);
     TypeId have = given_by(method_, own_);
     bool known = expected.valid() && have.valid();
+    bool gives_iterator = known && over_what_ == TRAITS_METHOD && method_->frame == FrameKind::Generator;
+    if (gives_iterator && c_.kind(expected) == Kind::Dyn && c_.implements(have, c_.types.arg(expected))) return;
     if (!same_frame && !(known && c_.unifier.could_unify(have, expected))) {
       auto& d = report(
           method_->decl->name_span,
@@ -163,7 +168,7 @@ void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted,
     if (one->params.size() == wanted->params.size()) break;
   }
   if (method->is_derived || method->module->is_std) return;
-  StandIn(c, method, have.subst, wanted, subst, "the trait's method").check();
+  StandIn(c, method, have.subst, wanted, subst, TRAITS_METHOD).check();
 }
 
 // Can it be called? The trait's own declaration without a body can't.
@@ -264,7 +269,7 @@ void Checker::check_trait_conformance(NominalInfo* info) {
         if (!again || info->module->is_std) continue;
         Subst subst = arguments_of(at);
         subst.add(nominal_info(at)->self_type, info->self_type);
-        StandIn(*this, again->front(), {}, method, subst, "the trait's method").check();
+        StandIn(*this, again->front(), {}, method, subst, TRAITS_METHOD).check();
       }
 }
 
