@@ -227,7 +227,8 @@ void FunctionEmitter::believe_operands(const Inst& inst) {
       llvm::Value* held = peek(inst.args[0]);
       if (m_.layout().rep(inst.args[0].type).shape == Shape::Dyn) held = b_.CreateExtractValue(held, 0);
       TypeId type = inst.type.valid() ? inst.type : dst_type(inst);
-      if (m_.layout().kind(type) != Kind::Any) believe(fact, {.value = held, .type = type, .is_boxed = true});
+      bool is_seen_whole = m_.layout().kind(type) == Kind::Any || m_.layout().kind(type) == Kind::Dyn;
+      if (!is_seen_whole) believe(fact, {.value = held, .type = type, .is_boxed = true});
       return;
     }
     case Op::Reinterpret: {

@@ -1,4 +1,6 @@
 // Making values: objects, records, enums, optionals, closures, cells, boxes; and looking into them.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
 #include "runtime/abi/abi.h"
@@ -141,10 +143,60 @@ llvm::Value* FunctionEmitter::object_of(const Operand& operand) {
   return m_.layout().rep(operand.type).shape == Shape::Dyn ? b_.CreateExtractValue(v, 0) : v;
 }
 
+namespace {
+
+uint32_t depth_of(const typed::Program& program, TypeId type) {
+  uint32_t depth = 0;
+  for (TypeId at = type; at.valid() && program.nominals.contains(at); at = program.nominal(at).base) ++depth;
+  return depth;
+}
+
+// ptr(type): the table of the trait for objects of this type, or null. Classes are asked before their bases.
+llvm::Function* table_finder(ModuleEmitter& m, llvm::Module& module, TypeId trait) {
+  std::string name = "table of trait " + std::to_string(trait.index);
+  if (llvm::Function* made = module.getFunction(name)) return made;
+  llvm::PointerType* pointer = m.layout().pointer_type();
+  llvm::Function* function = m.make_function(llvm::FunctionType::get(pointer, {pointer}, false), name);
+  Builder b(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  std::vector<uint32_t> tables;
+  for (uint32_t i = 0; i < m.typed().trait_tables.size(); ++i) {
+    const typed::TraitTable& table = m.typed().trait_tables[i];
+    if (table.trait == trait && m.types().kind(table.type) != Kind::Any) tables.push_back(i);
+  }
+  auto type_of = [&](uint32_t i) { return m.layout().strip(m.typed().trait_tables[i].type); };
+  std::ranges::sort(tables, {}, [&](uint32_t i) { return std::pair(UINT32_MAX - depth_of(m.typed(), type_of(i)), i); });
+  for (uint32_t i : tables) {
+    TypeId type = type_of(i);
+    bool is_class = m.types().kind(type) == Kind::Class;
+    llvm::Constant* descriptor = is_class ? m.class_descriptor(type) : m.box_descriptor(type);
+    llvm::Value* is_one = is_class && m.typed().nominal(type).has_subclasses
+                              ? b.CreateCall(m.is_subtype(), {function->getArg(0), descriptor})
+                              : b.CreateICmpEQ(function->getArg(0), descriptor);
+    auto* found = llvm::BasicBlock::Create(module.getContext(), "found", function);
+    auto* next = llvm::BasicBlock::Create(module.getContext(), "next", function);
+    b.CreateCondBr(is_one, found, next);
+    b.SetInsertPoint(found);
+    b.CreateRet(m.trait_table(i));
+    b.SetInsertPoint(next);
+  }
+  b.CreateRet(llvm::ConstantPointerNull::get(pointer));
+  return function;
+}
+
+}  // namespace
+
 void FunctionEmitter::emit_unbox(const Inst& inst) {
   TypeId type = inst.type.valid() ? inst.type : dst_type(inst);
   llvm::Value* object = object_of(inst.args[0]);
   Kind kind = m_.layout().kind(type);
+  if (kind == Kind::Dyn) {
+    llvm::Module& module = *b_.GetInsertBlock()->getModule();
+    TypeId trait = m_.types().arg(m_.layout().strip(type));
+    m_.retain(b_, object, m_.types().any);
+    llvm::Value* held = b_.CreateLoad(m_.layout().pointer_type(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), object, offsetof(met_object, type)));
+    llvm::Value* pair = b_.CreateInsertValue(llvm::PoisonValue::get(m_.layout().pair_type()), object, 0);
+    return set(inst, b_.CreateInsertValue(pair, b_.CreateCall(table_finder(m_, module, trait), {held}), 1));
+  }
   if (kind == Kind::Class || kind == Kind::Any) {
     m_.retain(b_, object, type);
     return set(inst, object);
@@ -192,7 +244,8 @@ void FunctionEmitter::emit_is_type(const Inst& inst) {
   b_.SetInsertPoint(test);
   llvm::Value* type = b_.CreateLoad(pointer, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), object, offsetof(met_object, type)));
   llvm::Value* answer;
-  if (is_class && m_.typed().nominal(tested).has_subclasses) answer = b_.CreateCall(m_.is_subtype(), {type, m_.class_descriptor(tested)});
+  if (m_.types().kind(tested) == Kind::Dyn) answer = b_.CreateIsNotNull(b_.CreateCall(table_finder(m_, *b_.GetInsertBlock()->getModule(), m_.types().arg(tested)), {type}));
+  else if (is_class && m_.typed().nominal(tested).has_subclasses) answer = b_.CreateCall(m_.is_subtype(), {type, m_.class_descriptor(tested)});
   else answer = b_.CreateICmpEQ(type, is_class ? m_.class_descriptor(tested) : m_.box_descriptor(tested));
   // What an `any` or `dyn` holds may be frozen: it is taken out as that, not as something that can be changed.
   Kind asked = m_.types().kind(inst.args[0].type);   // a frozen one is not asked

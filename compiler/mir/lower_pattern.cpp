@@ -77,7 +77,7 @@ void FunctionLowering::match_type(const Pattern& p, const Place& subject, size_t
   }
   if (p.items.empty() || p.items[0]->kind == PatternKind::Wildcard) return;
   if (p.type == p.tested) return match(*p.items[0], subject, mark, fail);
-  if (kind == Kind::Any || kind == Kind::Dyn) {
+  if (kind == Kind::Any || kind == Kind::Dyn || program_.types.kind(p.tested) == Kind::Dyn) {
     Inst unbox = make(Op::Unbox, {borrow_of(subject, p.type)});
     unbox.type = p.tested;
     Operand value = emit_value(std::move(unbox), p.tested);

@@ -533,6 +533,7 @@ class BodyChecker {
   std::unordered_map<MakeClosure*, Scopes> lambda_scopes_;   // of lambdas that wait: the names where they stand
   std::vector<LoopContext> loops_;
   Subst own_subst_;                                      // of an instance of a nested generic function
+  std::vector<TypeId> of_several_params_;                // root: types that stand for one of several type parameters (bounds.cpp)
   bool is_nested_instance_ = false;
   struct Move { VariableId variable; GlobalId global; Span span; };   // one of the two
   std::vector<Move> moves_;                              // all moves of this body so far

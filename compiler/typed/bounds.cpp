@@ -26,6 +26,15 @@ const std::vector<TypeId>* Checker::bounds_behind(TypeId type) {
   return nullptr;
 }
 
+TypeId Checker::resolve_parts(TypeId type) {
+  type = unifier.shallow(type);
+  if (bounds_of_var_.empty() || !types.has_var(type)) return resolve(type);
+  types::Type copy = types.get(type);
+  for (TypeId& arg : copy.args)
+    if (!bounds_behind(arg)) arg = resolve_parts(arg);
+  return copy.args.empty() ? type : types.intern(std::move(copy));
+}
+
 namespace {
 
 // Does the type itself answer otherwise than its bounds?
@@ -35,7 +44,8 @@ bool differs(Checker& c, TypeId type, const std::vector<TypeId>& bounds) {
       for (FunctionInfo* method : c.nominal_info(trait)->method_order) {
         Member plain = c.find_member(type, method->name());
         Member bounded = c.find_bound_member(type, bounds, method->name());
-        if (!plain.rivals.empty() || plain.kind != bounded.kind || plain.methods != bounded.methods) return true;
+        if (!plain.rivals.empty() || !bounded.rivals.empty()) return true;
+        if (plain.kind != bounded.kind || plain.methods != bounded.methods) return true;
       }
   return false;
 }
@@ -97,6 +107,7 @@ std::vector<std::pair<TypeId, TypeId>> BodyChecker::standing_types() {
   for (BodyChecker* at = this; at; at = at->parent)
     for (auto& [param, type] : at->own_subst_.pairs)
       if (c.bounds_behind(type)) out.emplace_back(type, c.resolve(type));
+  for (TypeId type : root->of_several_params_) out.emplace_back(type, c.resolve(type));
   return out;
 }
 
@@ -122,13 +133,28 @@ TypeId replaced(Checker& c, TypeId type, TypeId from, TypeId to) {
 }  // namespace
 
 TypeId BodyChecker::as_standing(TypeId result, const Subst& subst, const std::vector<TypeId>& given) {
+  TypeId whole = c.resolve(result);
+  if (types.has_var(whole)) return result;
+  std::vector<std::pair<TypeId, TypeId>> stand_ins;  // by type: what stands for it among the arguments
   for (auto& [standing, type] : standing_types()) {
     bool is_given = std::ranges::any_of(given, [&](TypeId one) { return mentions(c, one, standing); });
     for (auto& [param, one] : subst.pairs) is_given |= mentions(c, one, standing);
-    TypeId whole = c.resolve(result);
-    if (is_given && !types.has_var(whole)) return replaced(c, whole, type, standing);
+    if (!is_given) continue;
+    auto known = std::ranges::find(stand_ins, type, &std::pair<TypeId, TypeId>::first);
+    if (known == stand_ins.end()) {
+      stand_ins.emplace_back(type, standing);
+      continue;
+    }
+    // Two parameters that are one type here: which of them it came from is not known, so it has the bounds of both.
+    std::vector<TypeId> bounds = *c.bounds_behind(known->second);
+    for (TypeId bound : *c.bounds_behind(standing))
+      if (std::ranges::find(bounds, bound) == bounds.end()) bounds.push_back(bound);
+    if (bounds.size() == c.bounds_behind(known->second)->size()) continue;
+    known->second = c.stand_for(type, std::move(bounds));
+    root->of_several_params_.push_back(known->second);
   }
-  return result;
+  for (auto& [type, standing] : stand_ins) whole = replaced(c, whole, type, standing);
+  return stand_ins.empty() ? result : whole;
 }
 
 Member BodyChecker::find_member(TypeId type, Name n) {
@@ -226,7 +252,8 @@ bool BodyChecker::settle(Member& member, TypeId type, Expr* receiver, Name n, st
     bool is_static = rival.kind == Member::Methods && !rival.methods->front()->has_self;
     traits += (traits.empty() ? "`" : &rival == &rivals.back() ? " and `" : ", `") + trait + "`";
     if (!is_static)
-      calls += (calls.empty() ? "`" : " or `") + trait + "." + n.str() + "(" + source_of(c, receiver, "…") +
+      calls += (calls.empty() ? "`" : " or `") + trait + "." + n.str() + "(" +
+               source_of(c, receiver, receiver && is_self(receiver) ? "self" : "…") +
                (args && !args->empty() ? ", …" : "") + ")`";
   }
   auto& d = c.error(
@@ -285,6 +312,15 @@ Expr* BodyChecker::call_trait_member(const Entity& entity, ast::CallExpr* expr, 
   if (!settle(member, type, receiver, n, &args, span)) return poison(span);
   if (member.kind == Member::Field) return member_of(receiver, n, span, span, expected);
   if (!may_see(member, n, span)) return poison(span);
+  // In the method that replaces a default, this is the default: `super` with a name.
+  bool is_own = member.kind == Member::Methods && info && member.methods->front() == info && is_self(receiver);
+  if (is_own)
+    for (TypeId use : c.uses_of_trait(type, nominal)) {
+      if (!c.unifier.could_unify(use, entity.type)) continue;
+      Member above = c.find_trait_method(type, use, n, Checker::Wanted::WithBody);
+      if (!above) continue;
+      return call_overloads(*above.methods, above.subst, receiver, type, std::move(args), span, expected, n, true);
+    }
   std::vector<TypeId> type_args;
   for (ast::TypeExpr* t : expr->type_args) type_args.push_back(type_of(t));
   Overloads left;

@@ -11,8 +11,10 @@
 #include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
-#include "compiler/typed/reads_only.h"
+#include "compiler/typed/has_trait.h"
 #include "compiler/typed/lifted_locals.h"
+#include "compiler/typed/own_self.h"
+#include "compiler/typed/reads_only.h"
 
 namespace meteor::typed {
 
@@ -33,7 +35,9 @@ TypeId lifted_table_result(BodyChecker& b, LiftedCall call) {
   for (NominalInfo* info : std::vector(c.all_nominals())) {
     if (info->kind == Kind::Trait || !info->type_params.empty() || call.result != plain || is_copied_type(c, plain)) continue;
     if (!c.implements(info->self_type, trait)) continue;
-    if (Instance* instance = c.lifted_implementation(call, info->self_type)) call.result = c.resolve(instance->result);
+    Instance* instance = c.lifted_implementation(call, info->self_type);
+    if (!instance || (c.kind(plain) == Kind::Dyn && c.kind(instance->result) == Kind::Class)) continue;   // a generator as an iterator
+    call.result = c.resolve(instance->result);
   }
   c.lifted_calls.push_back(call);
   return call.result;
@@ -70,6 +74,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     callee = in_def(*this, callee, self_type);
     c.ensure_signature(callee);
   }
+  add_own_self(c, callee, subst, self_type);
   for (TypeParamInfo& p : callee->type_params)
     if (!subst.find(p.type).valid()) subst.add(p.type, c.unifier.fresh(span));
   if (expected.valid() && callee->result.valid() && !constructed.valid()) {
@@ -193,8 +198,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;
   // As it is written where bounds count: an element of a `list<X>` is an X.
-  if (!constructed.valid() && keeps_bounds() && !instance->lifted_from.valid()) {   // a lifted one knows itself whether that is frozen
-    if (callee->result.valid() && instance->frame == callee->frame) result = c.apply(callee->result, subst);
+  if (keeps_bounds() && !instance->lifted_from.valid()) {   // a lifted one knows itself whether that is frozen
+    if (constructed.valid()) result = callee->is_unannotated() ? as_standing(result, subst, bound.types) : result;
+    else if (callee->result.valid() && instance->frame == callee->frame) result = c.apply(callee->result, subst);
     else result = as_standing(result, subst, bound.types);
   }
   auto* call = make<Call>(result, span);
@@ -578,6 +584,26 @@ Expr* BodyChecker::call_type_member(const Entity& entity, ast::CallExpr* expr, T
   return call_overloads(*found.methods, std::move(subst), receiver, entity.type, std::move(args), expr->span, expected, method, true);
 }
 
+namespace {
+
+// The defaults that the traits have for a method. One that builds on another's trait replaces it; several others are rivals.
+Member default_above(Checker& c, const std::vector<TypeId>& traits, TypeId self, Name n) {
+  std::vector<Member> found;
+  for (TypeId trait : c.traits_declaring(traits, self, n)) {
+    Member one = c.find_trait_method(self, trait, n, Checker::Wanted::WithBody);
+    bool is_known = std::ranges::any_of(found, [&](const Member& m) { return m.methods == one.methods; });
+    if (!one || is_known) continue;
+    one.trait = trait;
+    found.push_back(std::move(one));
+  }
+  if (found.empty()) return {};
+  Member out = found.front();
+  if (found.size() > 1) out.rivals = std::move(found);
+  return out;
+}
+
+}  // namespace
+
 Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
   if (member->name.text() != "__init__" && refuse_unfinished_self(*this, member->span)) return poison(expr->span);
   TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
@@ -592,9 +618,12 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
       for (TypeId trait : info->owner->traits) traits.push_back(c.apply(trait, subst));
     }
     Binding self = lookup(c.name("self"));
-    for (TypeId trait : traits)
-      if (Member found = c.find_trait_method(self_type, trait, member->name, Checker::Wanted::WithBody); found && self.variable.valid())
-        return call_overloads(*found.methods, found.subst, variable_ref(self.variable, member->object->span), self_type, call_args(expr->args), expr->span, TypeId(), member->name, true);
+    Member found = default_above(c, traits, self_type, member->name);
+    if (found && self.variable.valid()) {
+      std::vector<CallArg> args = call_args(expr->args);
+      if (!settle(found, self_type, variable_ref(self.variable, Span()), member->name, &args, expr->span)) return poison(expr->span);
+      return call_overloads(*found.methods, found.subst, variable_ref(self.variable, member->object->span), self_type, std::move(args), expr->span, TypeId(), member->name, true);
+    }
   }
   if (!base.valid()) {
     auto& d = c.error(Code::InvalidSuper, member->object->span, "`super` needs a method of a class that has a base class");
@@ -625,8 +654,10 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
   if (is_init)
     for (FunctionInfo* base_init : *found.methods)
       if (refuse_early_base_init(*this, base_init, base, expr->span)) return poison(expr->span);
-  Expr* upcast = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
-  Expr* called = call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
+  bool keeps_type = varies_with_self(c, found.methods->front());   // what it gives or makes is one of these
+  Expr* seen = receiver;
+  if (!keeps_type) seen = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
+  Expr* called = call_overloads(*found.methods, found.subst, seen, keeps_type ? self_type : base, call_args(expr->args), expr->span, TypeId(), member->name, true);
   if (is_init) note_base_init(*this, base, expr->span);
   return called;
 }
@@ -663,7 +694,7 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
   Span span = expr->span;
   if (find_entity(member->object).kind == SymbolKind::Module) return check_member(member, TypeId());   // says what is wrong with the name
   Expr* self = own_field_object(*this, member->object, member->name);   // a field that holds a function
-  Expr* object = self ? self : check_receiver(member->object);
+  Expr* object = self ? self : seen_as_trait(*this, check_receiver(member->object), member->name);
   if (is_poison(object)) {
     for (ast::Arg& a : expr->args)
       if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);

@@ -3,6 +3,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/has_trait.h"
 
 namespace meteor::typed {
 
@@ -242,16 +243,15 @@ Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span,
       auto* both = make<And>(types.bool_, span);
       both->left = make_not(null);
       both->right = type_test(make_unwrap(variable_ref(temp, span), span, false), inner, tested, span, key, inner_yes, inner_no, inner_decided);
-      if (!key.empty()) yes.push_back({key, tested});
+      if (key.empty()) return both;
+      if (types.kind(tested) == Kind::Dyn) yes.push_back({key, inner});
+      if (types.kind(tested) == Kind::Dyn) yes.insert(yes.end(), inner_yes.begin(), inner_yes.end());
+      else yes.push_back({key, tested});
       return both;
     }, span);
   }
   bool dynamic = k == Kind::Any || k == Kind::Dyn || (k == Kind::Class && types.kind(tested) == Kind::Class);
-  if (types.kind(tested) == Kind::Dyn) {   // `x is Trait`: known statically
-    bool holds = k != Kind::Any && c.implements(type, types.arg(tested));
-    decided = holds;
-    return make_bool(holds, span);
-  }
+  if (types.kind(tested) == Kind::Dyn) return test_trait(*this, value, type, tested, span, key, yes, decided);
   if (dynamic && k == Kind::Class) {
     if (c.could_be_subclass(type, tested)) {   // always true
       decided = true;

@@ -223,7 +223,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, 
   if (!iterable) iterable = check(iterable_ast);
   Span at = iterable_ast ? iterable_ast->span : span;
   iterable = thaw_copied(*this, iterable);
-  TypeId type = is_poison(iterable) ? types.error : c.resolve(require_known(iterable->type, at, "what is iterated over"));
+  TypeId type = is_poison(iterable) ? types.error : c.resolve_parts(require_known(iterable->type, at, "what is iterated over"));
   if (c.kind(type) == Kind::Tuple) {
     std::vector<TypeId> parts = types.get(type).args;
     TypeId element = parts.empty() ? c.unifier.fresh(at) : parts[0];

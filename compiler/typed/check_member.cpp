@@ -4,6 +4,7 @@
 #include "compiler/typed/scan_names.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/has_trait.h"
 
 namespace meteor::typed {
 
@@ -54,6 +55,7 @@ bool init_assigns(NominalInfo* info, Name n) {
 }  // namespace
 
 Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, TypeId expected) {
+  object = seen_as_trait(*this, object, n);
   if (is_poison(object)) return object;
   TypeId type = require_known(object->type, object->span, "this value");
   Kind k = types.kind(type);

@@ -5,6 +5,7 @@
 
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -107,7 +108,7 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
       leave(poison(stmt->span));
       return;
     }
-    leave(check_to(stmt->value, wanted, "because of this result type", why_span));
+    leave(check_to(stmt->value, wanted, why_result(c, written ? info : nullptr, self_type), why_span));
     return;
   }
   auto has_own_type = [](ast::Expr* e) {   // its elements tell; they may be frozen where the declaration says nothing of it
@@ -197,7 +198,8 @@ void BodyChecker::finish_returns() {
         continue;
       }
       if (is_poison(r.stmt->value)) continue;
-      TypeId next = c.resolve(r.stmt->value->type);
+      TypeId given = r.stmt->value->type;
+      TypeId next = c.bounds_behind(given) ? given : c.resolve_parts(given);
       if (!type.valid()) {
         type = next;
         decided_at = r.span;

@@ -78,7 +78,7 @@ bool must_be_covered(Checker& c, TypeId type) {
 void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
   Span span = stmt->subject->span;
   Expr* subject = usable_value(check(stmt->subject), span);
-  TypeId type = is_poison(subject) ? types.error : c.resolve(require_known(subject->type, span, "what is switched on"));
+  TypeId type = is_poison(subject) ? types.error : c.resolve_parts(require_known(subject->type, span, "what is switched on"));
   bool poisoned = c.kind(type) == Kind::Error;
   PlaceKey place = poisoned ? PlaceKey() : place_key(subject);
   bool in_doubt = false;   // a guard ran other code since the subject was read
@@ -106,11 +106,11 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
       size_t errors = c.sink.error_count();
       if (null_is_done && !mentions_null(one.pattern)) {
         // What is left is not null: a name binds the value itself.
-        TypeId inner = c.resolve(types.arg(type));
+        TypeId inner = types.arg(type);
         made.pattern = make_pattern(PatternKind::NotNull, type, one.pattern->span);
         made.pattern->items = keep(std::vector<Pattern*>{check_pattern(one.pattern, inner, place, facts)});
       } else {
-        made.pattern = check_pattern(one.pattern, type, place, facts);
+        made.pattern = check_pattern(one.pattern, poisoned ? type : subject->type, place, facts);
       }
       broken = broken || c.sink.error_count() != errors;   // stands for everything, which would be a second mistake
       if (pattern_never_) {

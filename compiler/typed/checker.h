@@ -195,6 +195,7 @@ class Checker {
   FunctionInfo* getter_of(const Member& field, Name property);   // a method that reads the field
   const std::vector<TypeId>* bounds_behind(TypeId type);   // of the type parameter that this type stands for in a body; null: none
   TypeId stand_for(TypeId type, std::vector<TypeId> bounds);
+  TypeId resolve_parts(TypeId type);                       // resolved, but parts that stand for type parameters stay what they are
   Member find_trait_method(TypeId type, TypeId trait, Name n, Wanted wanted);   // of the trait or those it builds on
   bool names_self(const FunctionInfo* method);
   bool is_pinned(TypeId type);                             // an instance never leaves its isolate
@@ -382,6 +383,7 @@ class Checker {
   bool match_target(ImplInfo* impl, TypeId pattern, TypeId type, Subst& subst);
   Member find_added_member(TypeId type, Name name);
   Member find_trait_member(TypeId type, Name name);
+  Member with_other_uses(TypeId type, Member own, Name name);
   Member declared_in(TypeId trait, TypeId self, Name name);
   Member answered_by(TypeId trait, TypeId wanted, TypeId self, Name name, Wanted which);
   Member one_of(std::vector<Member> found);

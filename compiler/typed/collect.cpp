@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/check.h"
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/known_names.h"
 #include "compiler/typed/scan_names.h"
@@ -681,8 +682,9 @@ void Checker::ensure_signature(FunctionInfo* info) {
       error(Code::DuplicateDefinition, p.span, "parameter `" + p.name.str() + "` is declared twice");
     info->params.push_back(out);
   }
+  if (may_name_own_self(info)) declare_own_self(*this, info, types.param(name("Self"), next_param_owner_++, 0));
   if (info->decl->return_type) {
-    info->result = resolve_type(info->decl->return_type, scope);
+    info->result = resolve_own_result(*this, info, scope);
     if (types.kind(info->result) == Kind::Trait) info->result = types.wrap(Kind::Dyn, info->result);
     if (info->frame != FrameKind::None) info->result = framed_result(info->frame, info->result, info->decl->return_type->span);
   } else if (!info->decl->has_body) {

@@ -2,11 +2,15 @@
 // trait's.
 #include <algorithm>
 
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
 
 namespace {
+
+// What a type's method stands for; its table converts a generator to the iterator that the trait declares.
+constexpr std::string_view TRAITS_METHOD = "the trait's method";
 
 const char* described(FrameKind kind) {
   switch (kind) {
@@ -23,13 +27,13 @@ const char* described(FrameKind kind) {
 class StandIn {
  public:
   StandIn(Checker& c, FunctionInfo* method, const Subst& own, FunctionInfo* over, const Subst& subst,
-          std::string over_what)
+          std::string_view over_what)
       : c_(c),
         method_(method),
         own_(own),
         over_(over),
         subst_(subst),
-        over_what_(std::move(over_what)),
+        over_what_(over_what),
         name_("`" + method->name().str() + "`") {
     may_annotate_ = std::ranges::all_of(own.pairs, [](auto& pair) { return pair.first == pair.second; });
   }
@@ -37,6 +41,10 @@ class StandIn {
   void check() {
     c_.ensure_signature(method_);
     c_.ensure_signature(over_);
+    // `Self` of both is the type that has the method.
+    TypeId self = over_->owner->kind == Kind::Trait ? subst_.find(over_->owner->self_type) : method_->owner->self_type;
+    add_own_self(c_, method_, own_, self);
+    add_own_self(c_, over_, subst_, self);
     if (!same_form()) return;
     for (size_t i = 0; i < over_->type_params.size(); ++i)
       subst_.add(over_->type_params[i].type, method_->type_params[i].type);
@@ -113,6 +121,8 @@ class StandIn {
       method_->result = c_.apply(over_->result, subst_);
     TypeId have = given_by(method_, own_);
     bool known = expected.valid() && have.valid();
+    bool gives_iterator = known && over_what_ == TRAITS_METHOD && method_->frame == FrameKind::Generator;
+    if (gives_iterator && c_.kind(expected) == Kind::Dyn && c_.implements(have, c_.types.arg(expected))) return;
     if (!same_frame && !(known && c_.unifier.could_unify(have, expected))) {
       auto& d = report(
           method_->decl->name_span,
@@ -158,7 +168,7 @@ void check_trait_signature(Checker& c, const Member& have, FunctionInfo* wanted,
     if (one->params.size() == wanted->params.size()) break;
   }
   if (method->is_derived || method->module->is_std) return;
-  StandIn(c, method, have.subst, wanted, subst, "the trait's method").check();
+  StandIn(c, method, have.subst, wanted, subst, TRAITS_METHOD).check();
 }
 
 // Can it be called? The trait's own declaration without a body can't.
@@ -259,7 +269,7 @@ void Checker::check_trait_conformance(NominalInfo* info) {
         if (!again || info->module->is_std) continue;
         Subst subst = arguments_of(at);
         subst.add(nominal_info(at)->self_type, info->self_type);
-        StandIn(*this, again->front(), {}, method, subst, "the trait's method").check();
+        StandIn(*this, again->front(), {}, method, subst, TRAITS_METHOD).check();
       }
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/later_use.h"
+#include "compiler/typed/has_trait.h"
 #include "compiler/typed/lifted_locals.h"
 
 namespace meteor::typed {
@@ -160,7 +161,8 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
   if (to_kind == Kind::Dyn) {
     TypeId trait = types.arg(target);
     if (from_kind == Kind::Dyn && c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
-    if (from_kind == Kind::Dyn || from_kind == Kind::Frozen || !c.implements(from, trait)) return nullptr;
+    if (from_kind == Kind::Frozen) return nullptr;
+    if (from_kind == Kind::Dyn || !c.implements(from, trait)) return as_supertrait(*this, value, target);
     root->boxed_.push_back(value->type);
     return make_convert(ConvertKind::ToDyn, value, target);
   }
@@ -286,6 +288,7 @@ bool BodyChecker::can_convert(Expr* value, TypeId target) {
   }
   if (have == Kind::Frozen && to == Kind::Dyn) return false;
   if (to == Kind::Dyn && have != Kind::Dyn) return c.implements(from, types.arg(target));
+  if (to == Kind::Dyn && always_has_trait(c, from, target)) return true;
   if (to == Kind::Func && have == Kind::Func) return types.func_params(target).size() == types.func_params(from).size();
   return c.unifier.could_unify(from, target);
 }

@@ -71,6 +71,10 @@ void BodyChecker::resolve_types() {
       if (nested.body) variables(*nested.body);
   };
   variables(*this);
+  auto look_for_tables = [&](TypeId type) {   // at run time (has_trait.cpp)
+    if (type.valid() && types.kind(type) == Kind::Frozen) type = types.arg(type);
+    if (type.valid() && types.kind(type) == Kind::Dyn && !types.has_var(type)) c.trait_table(types.any, types.arg(type));
+  };
   for (Expr* e : created_) {
     fix(e->type);
     if (auto* call = e->as<Call>()) fix(call->type_arg);
@@ -80,12 +84,16 @@ void BodyChecker::resolve_types() {
       e->type = types.error;
     }
     c.note_type(e->type);
-    if (auto* convert = e->as<Convert>(); convert && convert->convert == ConvertKind::ToDyn && types.kind(e->type) == Kind::Dyn)
-      convert->vtable = c.trait_table(c.resolve(convert->operand->type), types.arg(e->type));
+    if (auto* test = e->as<IsType>()) look_for_tables(test->tested);
+    if (auto* convert = e->as<Convert>(); convert && types.kind(e->type) == Kind::Dyn) {
+      if (convert->convert == ConvertKind::ToDyn) convert->vtable = c.trait_table(c.resolve(convert->operand->type), types.arg(e->type));
+      if (convert->convert == ConvertKind::FromAny) look_for_tables(e->type);
+    }
   }
   for (Pattern* p : patterns_) {
     fix(p->type);
     fix(p->tested);
+    look_for_tables(p->tested);
   }
   for (TypeId boxed : boxed_) {
     TypeId type = c.resolve(boxed);

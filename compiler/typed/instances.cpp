@@ -7,6 +7,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/own_self.h"
 
 namespace meteor::typed {
 
@@ -66,6 +67,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
   instances_.emplace_back();
   Instance* instance = &instances_.back();
   instance->info = info;
+  add_own_self(*this, info, subst, self_type);
   for (auto& [from, to] : subst.pairs) to = resolve(to);
   instance->subst = std::move(subst);
   instance->self_type = self_type.valid() ? resolve(self_type) : self_type;

@@ -6,6 +6,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
 #include "compiler/typed/scan_names.h"
 
@@ -59,7 +60,7 @@ Member Checker::find_member(TypeId type, Name n) {
   type = unifier.shallow(type);
   if (types.kind(type) == Kind::Frozen) return find_member(read_as(*this, type), n);
   if (types.kind(type) == Kind::Dyn) return find_trait_member(type, n);
-  if (Member own = find_own_member(type, n)) return own;
+  if (Member own = find_own_member(type, n)) return with_other_uses(type, std::move(own), n);
   if (Member added = find_added_member(type, n)) return added;
   if (Member found = find_trait_member(type, n)) return found;
   // What the compiler writes.
@@ -179,6 +180,7 @@ bool Checker::is_overridden(NominalInfo* owner, Name method) {
   for (NominalInfo* sub : owner->subclasses)
     if (sub->methods.count(method) || is_overridden(sub, method)) return true;
   if (owner->subclasses.empty()) return false;
+  if (varies_with_self(*this, owner, method)) return true;
   return (method == name("__str__") && has_derived_text(owner)) || (method == name("write_json") && has_derived_json(owner));
 }
 

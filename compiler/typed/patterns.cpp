@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/has_trait.h"
 
 namespace meteor::typed {
 
@@ -52,7 +53,7 @@ Pattern* PatternChecker::alias(const Alias* as, TypeId type, Pattern* inner, Spa
 }
 
 Pattern* PatternChecker::lift(TypeId type, Span span, TypeId& matched, const std::function<Pattern*(TypeId)>& make) {
-  TypeId inner = c.resolve(types.arg(type));
+  TypeId inner = c.resolve_parts(types.arg(type));
   matched = inner;
   Pattern* out = b.make_pattern(PatternKind::NotNull, type, span);
   Pattern* item = make(inner);
@@ -163,7 +164,8 @@ Pattern* PatternChecker::check_frozen(ast::Pattern* pattern, TypeId type, const 
 }
 
 Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const Alias* as, TypeId& matched) {
-  TypeId type = c.resolve(unresolved);
+  TypeId type = c.resolve_parts(unresolved);
+  TypeId whole = c.bounds_behind(unresolved) ? unresolved : type;   // what a name is bound as
   if (c.kind(type) == Kind::Frozen) return check_frozen(pattern, type, as, matched);
   matched = type;
   Span span = pattern->span;
@@ -174,14 +176,14 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
   }
   switch (pattern->kind) {
     case ast::PatternKind::Error: break;
-    case ast::PatternKind::Wildcard: return alias(as, type, nullptr, span);
+    case ast::PatternKind::Wildcard: return alias(as, whole, nullptr, span);
     case ast::PatternKind::As: {
       Alias own{pattern->name, span};
-      if (!as || !as->name) return check(pattern->inner, type, &own, matched);
-      Pattern* inner = check(pattern->inner, type, &own, matched);
-      return alias(as, type, inner, span);
+      if (!as || !as->name) return check(pattern->inner, whole, &own, matched);
+      Pattern* inner = check(pattern->inner, whole, &own, matched);
+      return alias(as, whole, inner, span);
     }
-    case ast::PatternKind::Or: return alternatives(pattern, type, as, matched);
+    case ast::PatternKind::Or: return alternatives(pattern, c.kind(type) == Kind::Optional ? type : whole, as, matched);
     case ast::PatternKind::Literal: return literal(pattern, type, as, matched);
     case ast::PatternKind::Type: return type_test(pattern, c.resolve(b.type_of(pattern->type)), type, as, matched);
     case ast::PatternKind::Tuple: case ast::PatternKind::List: {
@@ -210,7 +212,7 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
           for (ast::PatternArg& arg : pattern->args) poison_names(arg.pattern);
           if (as && as->name) b.bind_name(as->name, types.error, as->span);
           return wildcard(type, span);
-        case Meaning::Bind: return alias(as, type, bind(pattern->path[0], type, span, nullptr), span);
+        case Meaning::Bind: return alias(as, whole, bind(pattern->path[0], whole, span, nullptr), span);
         case Meaning::Case: return enum_case(pattern, ref, type, as, matched);
         case Meaning::Type: return type_test(pattern, ref.type, type, as, matched);
         case Meaning::Value:
@@ -391,6 +393,7 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
     return wildcard(type, span);
   };
   if (c.kind(tested) == Kind::Error) return refuse();
+  if (c.kind(tested) == Kind::Trait) tested = types.wrap(Kind::Dyn, tested);
   if (c.kind(type) == Kind::Optional && c.kind(tested) != Kind::Optional)
     return lift(type, span, matched, [&](TypeId inner) { return type_test(pattern, tested, inner, as, matched); });
   bool same_declaration = types.is_nominal(type) && types.is_nominal(tested) && types.get(type).nominal == types.get(tested).nominal;
@@ -409,27 +412,33 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
     }
   }
   if (!always && (kind == Kind::Any || kind == Kind::Dyn)) possible = true;
+  if (!always && c.kind(tested) == Kind::Dyn) {
+    possible = may_have_trait(c, type, tested);
+    always = always_has_trait(c, type, tested);
+    if (always) tested = type;
+  }
   if (!possible) {
     Pattern* out = impossible(type, span, c.text(tested));
     refuse();
     return out;
   }
-  if (types.has_var(tested)) {
+  if (c.unifier.has_unbound(tested)) {
     Diagnostic& d = c.error(Code::InvalidPattern, span, "the type arguments of `" + types.nominal_name(types.get(tested).nominal).name + "` are not known here");
     d.help = "write them: `" + types.nominal_name(types.get(tested).nominal).name + "<…> as x`";
     return refuse();
   }
-  if (!always && (c.kind(tested) == Kind::Dyn || c.kind(tested) == Kind::Trait || c.kind(tested) == Kind::Any)) {
-    c.error(Code::InvalidPattern, span, "whether a value has a trait can't be tested").help = "test for the types that have it";
+  if (!always && c.kind(tested) == Kind::Any) {
+    c.error(Code::InvalidPattern, span, "anything is an `any`: this tests nothing").help = "write `default:`, or name the type";
     return refuse();
   }
-  matched = tested;
+  bool by_trait = !always && c.kind(tested) == Kind::Dyn;
+  matched = by_trait && kind != Kind::Any ? type : tested;
   Pattern* inner = pattern->kind == ast::PatternKind::Call ? fields(pattern, tested) : nullptr;
   Pattern* seen = alias(as, tested, inner, span);
   if (always) return seen;
   Pattern* out = b.make_pattern(PatternKind::Type, frozen_ && kind != Kind::Class ? frozen_type(c, type) : type, span);
   out->tested = tested;
-  if (kind == Kind::Any || kind == Kind::Dyn) c.note_type(tested);
+  if ((kind == Kind::Any || kind == Kind::Dyn) && !by_trait) c.note_type(tested);
   if (seen->kind != PatternKind::Wildcard) out->items = b.keep(std::vector<Pattern*>{seen});
   return out;
 }
@@ -515,7 +524,7 @@ bool PatternChecker::takes_null(ast::Pattern* pattern, TypeId type) {
 Pattern* PatternChecker::alternatives(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched) {
   Span span = pattern->span;
   if (c.kind(type) == Kind::Optional && !takes_null(pattern, type))
-    return lift(type, span, matched, [&](TypeId inner) { return alternatives(pattern, inner, as, matched); });
+    return lift(type, span, matched, [&](TypeId) { return alternatives(pattern, types.arg(type), as, matched); });
   std::vector<Pattern*> items;
   std::vector<Bound> outer = bound_;
   const std::vector<Bound>* outer_shared = shared_;

@@ -7,6 +7,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
 #include "compiler/typed/scan_names.h"
 
@@ -475,7 +476,9 @@ void Checker::build_vtables() {
         if (used && (info->decl->has_body || !info->extern_symbol.empty())) {
           std::vector<TypeId> params;
           for (ParamInfo& p : info->params) params.push_back(p.type.valid() ? apply(p.type, member.subst) : types.any);
-          function = function_of(instantiate(info, member.subst, type, std::move(params)));
+          Instance* instance = instantiate(info, member.subst, type, std::move(params));
+          function = function_of(instance);
+          check_inherited_result(*this, instance, type);
         }
       }
       table.push_back(function);

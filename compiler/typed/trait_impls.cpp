@@ -291,6 +291,24 @@ Member Checker::find_trait_member(TypeId type, Name n) {
   return one_of(std::move(found));
 }
 
+// A method that a class gives for `Handler<A>` of its header, beside an impl of `Handler<B>`: neither hides the other.
+Member Checker::with_other_uses(TypeId type, Member own, Name n) {
+  if (own.kind != Member::Methods) return own;
+  std::vector<Member> all;
+  for (TypeId at = unifier.shallow(type); at.valid() && nominal_info(at); at = base_of(at))
+    for (TypeId trait : nominal_info(at)->traits) {
+      NominalInfo* info = nominal_info(trait);
+      if (info->type_params.empty() || !info->find_method(n)) continue;
+      for (TypeId use : uses_of_trait(type, info)) {
+        Member member = find_impl_method(type, use, n);
+        bool is_known = std::ranges::any_of(all, [&](const Member& m) { return m.methods == member.methods; });
+        if (member.kind == Member::Methods && !is_known) all.push_back(std::move(member));
+      }
+    }
+  if (all.size() < 2) return own;
+  return one_of(std::move(all));
+}
+
 Member Checker::find_bound_member(TypeId type, const std::vector<TypeId>& bounds, Name n) {
   std::vector<Member> found;
   for (TypeId trait : traits_declaring(bounds, type, n))

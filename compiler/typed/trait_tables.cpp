@@ -2,7 +2,7 @@
 // the trait declares, so it is looked at once more whether it has them.
 #include <algorithm>
 
-#include "compiler/typed/checker.h"
+#include "compiler/typed/body.h"
 
 namespace meteor::typed {
 
@@ -37,6 +37,57 @@ FunctionInfo* overload_for(const Overloads& methods, FunctionInfo* required) {
         method->type_params.empty())
       return method;
   return methods.front();
+}
+
+}  // namespace
+
+namespace {
+
+// A function that calls the method and gives what the trait declares: a generator as an iterator.
+FunctionId converted_slot(Checker& c, FunctionInfo* method, const Subst& use, TypeId type, TypeId result,
+                          ModuleInfo* core) {
+  Span span = method->decl->name_span;
+  Function& fn = c.make_typed_function(c.text(type) + "." + method->name().str() + " (iterator)", span, method->module);
+  FunctionId id = fn.id;
+  fn.has_body = true;
+  fn.result = result;
+  auto add = [&](Name n, TypeId param, ParamMode mode) {
+    Variable v;
+    v.name = n;
+    v.type = param;
+    v.kind = VariableKind::Param;
+    v.mode = mode;
+    fn.variables.push_back(v);
+  };
+  add(c.name("self"), type, method->self_mode);
+  for (const ParamInfo& p : method->params) add(p.name, c.resolve(c.apply(p.type, use)), p.mode);
+  fn.param_count = static_cast<uint32_t>(fn.variables.size());
+  c.check_depth_enter();
+  auto made = std::make_unique<BodyChecker>(c, fn, core, nullptr);
+  BodyChecker* b = made.get();
+  b->type_scope.module = core;
+  b->declared_result = result;
+  c.add_unfinished(std::move(made));
+  std::vector<Stmt*> stmts;
+  std::vector<VariableId> temps;
+  b->out_ = &stmts;
+  b->temps_ = &temps;
+  std::vector<BodyChecker::CallArg> args(method->params.size());
+  for (uint32_t i = 0; i < args.size(); ++i)
+    args[i].value = b->variable_ref(VariableId(i + 1), span);
+  Expr* self = b->variable_ref(VariableId(0), span);
+  Expr* given = b->call_function(method, use, self, type, std::move(args), span, TypeId());
+  auto* out = b->make_stmt<Return>(span);
+  out->value = b->coerce(given, result, span);
+  b->emit(out);
+  auto* block = b->make_stmt<BlockStmt>(span);
+  block->body = b->keep(stmts);
+  block->temps = b->keep(temps);
+  c.program.function(id).body = b->keep(std::vector<Stmt*>{block});
+  b->out_ = nullptr;
+  b->temps_ = nullptr;
+  c.check_depth_leave();
+  return id;
 }
 
 }  // namespace
@@ -99,6 +150,9 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
   while (instance->canonical) instance = instance->canonical;
   if (required->result.valid()) {
     TypeId wanted = apply(required->result, subst);
+    bool gives_iterator = info->frame == FrameKind::Generator && types.kind(wanted) == Kind::Dyn;
+    if (gives_iterator && implements(instance->result, types.arg(wanted)))
+      return converted_slot(*this, info, use, type, wanted, core_);
     return differs(instance->result, wanted) ? refuse(resolve(instance->result), wanted) : function;
   }
   // Calls take what the default gives for the `dyn` itself. Where that has the `dyn` in it, they are refused, so the
@@ -113,10 +167,29 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
   return mentions(wanted, dyn) ? FunctionId() : refuse(resolve(instance->result), wanted);
 }
 
+namespace {
+
+// Some test asks values for the trait: each type that has it and of which there may be a value needs a table.
+void add_tables_of(Checker& c, TypeId trait, std::vector<TypeId> used, std::vector<TypeId> boxed) {
+  auto add = [&](TypeId type) {
+    while (c.kind(type) == Kind::Frozen || c.kind(type) == Kind::Optional) type = c.types.arg(type);
+    Kind kind = c.kind(type);
+    bool is_value = kind != Kind::Any && kind != Kind::Dyn && kind != Kind::Null && kind != Kind::Error;
+    if (is_value && !c.types.has_var(type) && !c.types.has_param(type) && c.implements(type, trait))
+      c.trait_table(type, trait);
+  };
+  for (TypeId type : boxed) add(type);
+  for (TypeId type : used)
+    if (c.kind(type) == Kind::Class) add(type);
+}
+
+}  // namespace
+
 void Checker::build_trait_tables() {
   for (size_t i = 0; i < program.trait_tables.size(); ++i) {
     TypeId type = program.trait_tables[i].type, trait = program.trait_tables[i].trait;
-    if (!program.trait_tables[i].slots.empty()) continue;
+    if (types.kind(type) == Kind::Any) add_tables_of(*this, trait, noted_order_, boxed_order_);
+    if (types.kind(type) == Kind::Any || !program.trait_tables[i].slots.empty()) continue;
     note_type(type);
     std::vector<FunctionId> slots;
     for (auto& [required, subst] : trait_methods(trait, type))

@@ -53,7 +53,7 @@ void BodyChecker::unpack_to(std::span<ast::Expr*> targets, Expr* value, Span spa
     for (size_t i = 0; i < targets.size(); ++i) assign_to(inner(i), poison(span), span);
   };
   if (is_poison(value)) return give_up();
-  TypeId type = c.resolve(require_known(value->type, span, "the value to unpack"));
+  TypeId type = c.resolve_parts(require_known(value->type, span, "the value to unpack"));
   if (c.kind(type) == Kind::Error) return give_up();
 
   if (c.kind(type) == Kind::Tuple) {
