@@ -66,7 +66,9 @@ class EndTemporaries {
 
   // What leaves the isolate out of an optional gets a temporary of its own: the optional may then end before the call.
   void take_out_of_optionals() {
-    auto is_in_place = [](const Projection& step) { return step.kind == ProjectionKind::Payload || step.kind == ProjectionKind::Cast; };
+    auto is_in_place = [](const Projection& step) {
+      return step.kind == ProjectionKind::Payload || step.kind == ProjectionKind::Cast;
+    };
     for (Block& block : function_.blocks)
       for (size_t k = 0; k < block.insts.size(); ++k) {
         if (!calls_known_function(block.insts[k])) continue;
@@ -74,7 +76,9 @@ class EndTemporaries {
         for (size_t i = 0; i < block.insts[k].args.size() && i < 64; ++i) {
           Operand& arg = block.insts[k].args[i];
           bool is_part = arg.kind == OperandKind::Copy && arg.place.local.valid() && !arg.place.path.empty();
-          if (!(leaves >> i & 1) || !is_part || !facts_.needs_drop(arg.type) || !std::ranges::all_of(arg.place.path, is_in_place)) continue;
+          if (!(leaves >> i & 1) || !is_part || !facts_.needs_drop(arg.type) ||
+              !std::ranges::all_of(arg.place.path, is_in_place))
+            continue;
           Local temp;
           temp.type = arg.type;
           temp.kind = LocalKind::Temp;
@@ -102,17 +106,21 @@ class EndTemporaries {
       if (!calls_known_function(inst)) return;
       uint64_t leaves = program_.functions[inst.function.index].leaving;
       for (size_t i = 0; i < inst.args.size() && i < 64; ++i)
-        if (leaves >> i & 1 && inst.args[i].kind != OperandKind::Const && inst.args[i].place.is_local()) leaving.add(inst.args[i].place.local);
+        if (leaves >> i & 1 && inst.args[i].kind != OperandKind::Const && inst.args[i].place.is_local())
+          leaving.add(inst.args[i].place.local);
     });
     if (leaving == LocalSet()) return;
-    auto is_inside = [](const Projection& step) { return step.kind == ProjectionKind::Case || step.kind == ProjectionKind::Payload; };
+    auto is_inside = [](const Projection& step) {
+      return step.kind == ProjectionKind::Case || step.kind == ProjectionKind::Payload;
+    };
     auto is_field = [](const Projection& step) { return step.kind == ProjectionKind::Field; };
     for (bool grows = true; grows;) {
       grows = false;
       for_each_inst([&](const Inst& inst) {
         if (inst.op != Op::Assign || !inst.dst.is_local() || inst.args[0].kind != OperandKind::Copy) return;
         const Place& from = inst.args[0].place;
-        bool takes = leaving.has(inst.dst.local) && std::ranges::any_of(from.path, is_inside) && std::ranges::none_of(from.path, is_field);
+        bool takes = leaving.has(inst.dst.local) && std::ranges::any_of(from.path, is_inside) &&
+                     std::ranges::none_of(from.path, is_field);
         bool hands_on = taken.has(inst.dst.local) && std::ranges::none_of(from.path, is_field);
         if (!(takes || hands_on) || !from.local.valid() || taken.has(from.local)) return;
         taken.add(from.local);
