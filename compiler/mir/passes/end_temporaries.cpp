@@ -21,6 +21,7 @@ class EndTemporaries {
       : program_(program), facts_(facts), regions_(regions), function_(function), of_loops_(function.blocks.size()) {}
 
   void run() {
+    take_out_of_optionals();
     find_temporaries();
     find_assigned_in_loops();
     find_taken_apart();
@@ -64,24 +65,64 @@ class EndTemporaries {
     }
   }
 
-  // Enums out of which something is taken that then leaves the isolate: `case Work(doc): ch.send(doc)`.
+  // What leaves the isolate out of an optional gets a temporary of its own: the optional may then end before the call.
+  void take_out_of_optionals() {
+    auto is_in_place = [](const Projection& step) {
+      return step.kind == ProjectionKind::Payload || step.kind == ProjectionKind::Cast;
+    };
+    for (Block& block : function_.blocks)
+      for (size_t k = 0; k < block.insts.size(); ++k) {
+        if (!calls_known_function(block.insts[k])) continue;
+        uint64_t leaves = program_.functions[block.insts[k].function.index].leaving;
+        for (size_t i = 0; i < block.insts[k].args.size() && i < 64; ++i) {
+          Operand& arg = block.insts[k].args[i];
+          bool is_part = arg.kind == OperandKind::Copy && arg.place.local.valid() && !arg.place.path.empty();
+          if (!(leaves >> i & 1) || !is_part || !facts_.needs_drop(arg.type) ||
+              !std::ranges::all_of(arg.place.path, is_in_place))
+            continue;
+          Local temp;
+          temp.type = arg.type;
+          temp.kind = LocalKind::Temp;
+          temp.span = block.insts[k].span;
+          Inst copy;
+          copy.op = Op::Assign;
+          copy.span = temp.span;
+          copy.initializes = true;
+          copy.dst.local = LocalId(static_cast<uint32_t>(function_.locals.size()));
+          copy.args.push_back(std::move(arg));
+          function_.locals.push_back(temp);
+          arg = {};
+          arg.kind = OperandKind::Move;
+          arg.type = temp.type;
+          arg.place.local = copy.dst.local;
+          block.insts.insert(block.insts.begin() + static_cast<ptrdiff_t>(k++), std::move(copy));
+        }
+      }
+  }
+
+  // Enums and optionals out of which something is taken that then leaves the isolate: `case Work(doc): ch.send(doc)`.
   void find_taken_apart() {
     LocalSet leaving, taken;
     for_each_inst([&](const Inst& inst) {
       if (!calls_known_function(inst)) return;
       uint64_t leaves = program_.functions[inst.function.index].leaving;
       for (size_t i = 0; i < inst.args.size() && i < 64; ++i)
-        if (leaves >> i & 1 && inst.args[i].kind == OperandKind::Copy && inst.args[i].place.is_local()) leaving.add(inst.args[i].place.local);
+        if (leaves >> i & 1 && inst.args[i].kind != OperandKind::Const && inst.args[i].place.is_local())
+          leaving.add(inst.args[i].place.local);
     });
     if (leaving == LocalSet()) return;
-    auto is_case = [](const Projection& step) { return step.kind == ProjectionKind::Case; };
+    auto is_inside = [](const Projection& step) {
+      return step.kind == ProjectionKind::Case || step.kind == ProjectionKind::Payload;
+    };
+    auto is_field = [](const Projection& step) { return step.kind == ProjectionKind::Field; };
     for (bool grows = true; grows;) {
       grows = false;
       for_each_inst([&](const Inst& inst) {
         if (inst.op != Op::Assign || !inst.dst.is_local() || inst.args[0].kind != OperandKind::Copy) return;
         const Place& from = inst.args[0].place;
-        bool takes = leaving.has(inst.dst.local) && std::ranges::any_of(from.path, is_case);
-        bool hands_on = taken.has(inst.dst.local) && from.path.empty();
+        bool takes = leaving.has(inst.dst.local) && std::ranges::any_of(from.path, is_inside) &&
+                     std::ranges::none_of(from.path, is_field);
+        bool hands_on = taken.has(inst.dst.local) && std::ranges::none_of(from.path, is_field);
         if (!(takes || hands_on) || !from.local.valid() || taken.has(from.local)) return;
         taken.add(from.local);
         grows = true;

@@ -1,7 +1,7 @@
 // A temporary that refers to something that can change ends where it is last used, not at the end of its statement:
 // in `ch.send(make([1]))` nobody but what `make` gave may hold the list when that is sent. What a loop assigns and
 // nobody reads after it ends with the loop: `for job in jobs: …` leaves nothing that would hold up `ch.send(jobs)`.
-// An enum out of which something is taken and sent ends where it is last used: `case Work(doc): ch.send(doc)`.
+// An enum or optional out of which something is taken and sent ends where it is last used: `case Work(doc): ch.send(doc)`.
 // Neither holds for what can be observed to end (language reference §9).
 // It runs first and in every mode, so the order in which things end is the same with and without the passes that remove counting.
 #pragma once
