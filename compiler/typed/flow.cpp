@@ -58,6 +58,7 @@ Flow merge(const Flow& a, const Flow& b) {
   Flow out;
   out.checker = a.checker;
   out.assigned = both(a.assigned, b.assigned);
+  out.assigned_globals = both(a.assigned_globals, b.assigned_globals);
   out.fields_assigned = both(a.fields_assigned, b.fields_assigned);
   out.moved = a.moved;
   out.moved.insert(b.moved.begin(), b.moved.end());
