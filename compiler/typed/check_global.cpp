@@ -58,18 +58,18 @@ bool BodyChecker::refuse_global_read(GlobalInfo* global, Span span) {
     flow.moved_globals.erase(moved);
     return true;
   }
-  if (flow.narrowed.count(assigned_key(global->id)) || flow.narrowed.count("?g" + std::to_string(global->id.index))) return false;
+  if (flow.is_assigned(global->id) || flow.narrowed.count("?g" + std::to_string(global->id.index))) return false;
   if (!global->is_safe && c.written_names().globals.contains(global->name)) return false;   // a function may have assigned it
   auto& d = c.error(Code::UnassignedVariable, span, "`" + global->name.str() + "` may not have been assigned here");
   d.labels.push_back({global->span, "it is assigned here"});
   d.help = "assign it on every path that leads here, for instance before the `if` or the loop";
-  flow.know(assigned_key(global->id), types.bool_);
+  flow.set_assigned(global->id);
   return true;
 }
 
 void BodyChecker::guard_global(GlobalInfo* global, Span span) {
   if (global->is_const || global->is_local || global->is_safe || global->module->is_std || !out_) return;
-  if (this == root && is_module_body && !global->is_deleted && flow.narrowed.count(assigned_key(global->id))) return;
+  if (this == root && is_module_body && !global->is_deleted && flow.is_assigned(global->id)) return;
   auto* is_set = make<GlobalRef>(types.bool_, span);
   is_set->global = flag_of(c, global);
   auto* check_it = make_stmt<If>(span);
@@ -98,14 +98,14 @@ void BodyChecker::delete_global(GlobalInfo* global, Span span) {
   clear->value = make_bool(false, span);
   emit(clear);
   forget_place(place_key(place));
-  flow.narrowed.erase(assigned_key(global->id));
+  flow.set_assigned(global->id, false);
 }
 
 void BodyChecker::note_global_assigned(GlobalRef* target) {
   GlobalInfo* global = c.global_of(target->global);
   if (!global || global->is_const || global->is_local || global->module->is_std) return;
   if (this == root && is_module_body) {
-    flow.know(assigned_key(global->id), types.bool_);
+    flow.set_assigned(global->id);
     flow.moved_globals.erase(global->id.index);
   }
   if (global->is_safe) return;

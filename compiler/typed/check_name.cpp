@@ -430,6 +430,8 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
     d.edits.push_back({expr->span, "self." + n.str()});
     return poison(expr->span);
   }
+  constexpr size_t MOST_GUESSES = 100;  // nobody reads more, and each compares all names there are
+  if (c.sink.error_count() > MOST_GUESSES) return poison(expr->span);
   std::vector<std::string> known;
   for (BodyChecker* at = this; at; at = at->parent)
     for (auto& scope : at->scopes_)

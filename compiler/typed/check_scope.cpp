@@ -86,8 +86,9 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
     });
   }
   flow = merge(end, cut);   // `s.cancel()` may have ended the body anywhere
-  for (auto& [key, known] : end.narrowed)   // module variables too: reading them looks at their flags
-    if (key.starts_with("=g") && end.reachable) flow.know("?" + key.substr(1), known.type);
+  // Module variables too: reading them looks at their flags.
+  for (uint32_t i = 0; i < end.assigned_globals.size() && end.reachable; ++i)
+    if (end.assigned_globals[i] && !flow.is_assigned(GlobalId(i))) flow.know("?g" + std::to_string(i), types.bool_);
   for (auto& [index, flag] : assigned_flags_) {
     VariableId variable(index);
     if (before.is_assigned(variable) || !end.is_assigned(variable) || !end.reachable) continue;

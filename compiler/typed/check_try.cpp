@@ -274,6 +274,7 @@ void BodyChecker::check_defer(ast::DeferStmt* stmt) {
   auto* out = make_stmt<Defer>(stmt->span);
   Flow before = flow;
   // It runs when the function ends: what is known of variables that the function assigns elsewhere does not hold then.
+  flow.assigned_globals.clear();
   std::erase_if(flow.narrowed, [&](const auto& fact) {
     if (fact.first[0] != 'v') return true;
     VariableId v(static_cast<uint32_t>(std::strtoul(fact.first.c_str() + 1, nullptr, 10)));

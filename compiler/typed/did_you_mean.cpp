@@ -35,6 +35,8 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string>
   auto starts_alike = [&](const std::string& name) { return std::islower(name[0]) == std::islower(wanted[0]); };   // `info`, not `Info`
   for (const std::string& name : known) {
     if (name.size() > 64 || name == wanted) continue;
+    size_t longer = std::max(name.size(), wanted.size()), shorter = std::min(name.size(), wanted.size());
+    if (longer - shorter > limit) continue;  // so many letters are to be added
     size_t d = distance(wanted, name);
     if (d > limit) continue;
     if (fits && !fits(name)) d++;

@@ -78,6 +78,7 @@ Flow merge(const Flow& a, const Flow& b) {
   Flow out;
   out.checker = a.checker;
   out.assigned = both(a.assigned, b.assigned);
+  out.assigned_globals = both(a.assigned_globals, b.assigned_globals);
   out.fields_assigned = both(a.fields_assigned, b.fields_assigned);
   out.base_made = a.base_made.valid() ? a.base_made : b.base_made;
   out.moved = a.moved;

@@ -37,6 +37,7 @@ struct Flow {
   Checker* checker = nullptr;               // knows which of two types is the wider one
   bool reachable = true;
   std::vector<bool> assigned;               // by variable index
+  std::vector<bool> assigned_globals;       // in the module's own statements: by the number of the module variable
   std::map<PlaceKey, Known> narrowed;
   std::map<PlaceKey, Ended> ended;          // facts that were lost on the way here
   std::unordered_map<uint32_t, source::Span> moved;   // variable index -> where it was moved
@@ -49,6 +50,11 @@ struct Flow {
     if (assigned.size() <= v.index) assigned.resize(v.index + 1);
     assigned[v.index] = true;
     moved.erase(v.index);
+  }
+  bool is_assigned(GlobalId id) const { return id.index < assigned_globals.size() && assigned_globals[id.index]; }
+  void set_assigned(GlobalId id, bool is = true) {
+    if (assigned_globals.size() <= id.index) assigned_globals.resize(id.index + 1);
+    assigned_globals[id.index] = is;
   }
   void know(const PlaceKey& place, TypeId type, bool in_doubt = false) {
     narrowed[place] = {type, in_doubt};
@@ -69,9 +75,6 @@ struct Flow {
   // Other code ran: facts about fields and module variables are looked at again where they are used.
   void doubt_shared();
 };
-
-// The fact that a module variable has been assigned.
-inline PlaceKey assigned_key(GlobalId id) { return "=g" + std::to_string(id.index); }
 
 // A condition leaves two flows: what holds where it was true, and where it was false. Whatever its parts wrote or ended is in both.
 struct Branches {

@@ -177,11 +177,18 @@ std::vector<ImplInfo*> Checker::impls_for(TypeId type) {
 // ---- Overriding --------------------------------------------------------------
 
 bool Checker::is_overridden(NominalInfo* owner, Name method) {
-  for (NominalInfo* sub : owner->subclasses)
-    if (sub->methods.count(method) || is_overridden(sub, method)) return true;
-  if (owner->subclasses.empty()) return false;
-  if (varies_with_self(*this, owner, method)) return true;
-  return (method == name("__str__") && has_derived_text(owner)) || (method == name("write_json") && has_derived_json(owner));
+  bool is_text = method == name("__str__"), is_json = method == name("write_json");
+  std::vector<NominalInfo*> left{owner};
+  while (!left.empty()) {
+    NominalInfo* at = left.back();
+    left.pop_back();
+    if (at != owner && at->methods.count(method)) return true;
+    if (at->subclasses.empty()) continue;
+    if (varies_with_self(*this, at, method)) return true;
+    if ((is_text && has_derived_text(at)) || (is_json && has_derived_json(at))) return true;
+    left.insert(left.end(), at->subclasses.begin(), at->subclasses.end());
+  }
+  return false;
 }
 
 // Each class of a hierarchy that derives Json writes its own fields.

@@ -171,12 +171,13 @@ void BodyChecker::forget_place(const PlaceKey& place) {
   flow.forget(place);
   if (place.empty() || place[0] == 'v') return;
   // A `ref` parameter may be another name of the same variable.
-  bool by_reference = place[0] == 'r';
-  std::erase_if(flow.narrowed, [&](const auto& fact) {
-    char root = fact.first[0];
-    return by_reference ? root == 'r' || root == 'g' : root == 'r';
-  });
-  if (by_reference) flow.doubt_shared();
+  auto forget_all = [&](const char* root, const char* next) {
+    flow.narrowed.erase(flow.narrowed.lower_bound(root), flow.narrowed.lower_bound(next));
+  };
+  forget_all("r", "s");
+  if (place[0] != 'r') return;
+  forget_all("g", "h");
+  flow.doubt_shared();
 }
 
 void BodyChecker::doubt_shared(Flow& target) {
@@ -431,7 +432,8 @@ void BodyChecker::check_moved_in_loop(const Flow& entry, const Flow& back, ast::
   }
   for (auto& [index, span] : back.moved_globals) {
     GlobalInfo* global = c.global_of(GlobalId(index));
-    if (!entry.narrowed.count(assigned_key(GlobalId(index))) || entry.moved_globals.contains(index) || is_renewed(global->name)) continue;
+    if (!entry.is_assigned(GlobalId(index)) || entry.moved_globals.contains(index) || is_renewed(global->name))
+      continue;
     Diagnostic& d = c.error(Code::UseAfterMove, span, "`" + global->name.str() + "` is moved in every pass of this loop");
     d.label = "moved here; the next pass finds nothing";
     d.help = "move it after the loop, or assign `" + global->name.str() + "` again before the next pass";
