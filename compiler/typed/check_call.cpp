@@ -557,7 +557,8 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
     for (FunctionInfo* base_init : *found.methods)
       if (refuse_early_base_init(*this, base_init, base, expr->span)) return poison(expr->span);
   Expr* upcast = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
-  Expr* called = call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(), member->name, true);
+  Expr* called = call_overloads(*found.methods, found.subst, upcast, base, call_args(expr->args), expr->span, TypeId(),
+                                member->name, true);
   if (is_init) note_base_init(*this, base, expr->span);
   return called;
 }

@@ -165,8 +165,10 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
         });
         from(at + 1);
       };
-      if (clause.is_async) build_async_for(clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
-      else build_for(nullptr, clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
+      if (clause.is_async)
+        build_async_for(clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
+      else
+        build_for(nullptr, clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
     };
     Block loop = collect([&] { from(0); });
     bool appends_each = std::string_view(collection) == "list" && expr->clauses.size() == 1 && !expr->clauses[0].is_async && !failed;
