@@ -226,8 +226,8 @@ void TextRenderer::help() {
   }
 }
 
-// Shows the line after its edits, with `~` below what is new. A removal shows the line that remains; of an edit that begins
-// another line, what stands before that.
+// Shows the line after its edits, with `~` below what is new. A removal shows the line that remains; of an edit that
+// begins another line, what stands before that.
 void TextRenderer::edited_line(FileId file, uint32_t line, const std::vector<const Edit*>& edits) {
   std::string_view before = sources_.line_text(file, line);
   uint32_t line_start = sources_.line_start(file, line);

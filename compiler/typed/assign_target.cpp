@@ -219,7 +219,8 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
   if (is_self) {
     target.own_field = member.field_index;
     if (b.fields_touched_.size() <= member.field_index) b.fields_touched_.resize(member.field_index + 1);
-    target.initializes = !b.fields_touched_[member.field_index] && !base_may_have_set(b, member.field_index) && b.loop_depth_ == 0 && !member.field->default_value && !self_escapes(b);
+    target.initializes = !b.fields_touched_[member.field_index] && !base_may_have_set(b, member.field_index) &&
+                         b.loop_depth_ == 0 && !member.field->default_value && !self_escapes(b);
     b.fields_touched_[member.field_index] = true;
   }
   return target;
@@ -251,8 +252,9 @@ bool lies_in_frozen(BodyChecker& b, Expr* place) {
 Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   if (auto* member = expr->as<ast::MemberExpr>()) {
     Target target = member_target(b, member);
-    if (read_too && target.own_field != UINT32_MAX && refuse_unset_field(b, b.c.find_member(b.self_type, member->name), expr->span)) {
-      b.mark_field_assigned(target.own_field);   // one mistake is enough
+    if (read_too && target.own_field != UINT32_MAX &&
+        refuse_unset_field(b, b.c.find_member(b.self_type, member->name), expr->span)) {
+      b.mark_field_assigned(target.own_field);  // one mistake is enough
       return Target{.span = expr->span};
     }
     if (read_too && target.kind == Target::Property && b.c.kind(target.object->type) == Kind::Class) target.object = b.as_stable(target.object, member->object->span);

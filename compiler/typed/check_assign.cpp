@@ -87,19 +87,23 @@ void BodyChecker::remember_value(Expr* place, Expr* value) {
   TypeId type = c.resolve(place->type);
   TypeId given = c.resolve(value->type);
   Kind kind = c.kind(given);
-  bool may_be_null = c.kind(type) != Kind::Optional || given == type || kind == Kind::Null || kind == Kind::Var || kind == Kind::Error || kind == Kind::Void;
+  bool may_be_null = c.kind(type) != Kind::Optional || given == type || kind == Kind::Null || kind == Kind::Var ||
+                     kind == Kind::Error || kind == Kind::Void;
   TypeId present = may_be_null ? TypeId() : types.arg(type);
   if (auto* field = place->as<FieldRef>()) {
     TypeId object = c.resolve(field->object->type);
-    if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.field_written(c.flat_fields(object)[field->index].info->name.text(), place->span, present);
+    if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct)
+      flow.field_written(c.flat_fields(object)[field->index].info->name.text(), place->span, present);
   }
   PlaceKey key = place_key(place);
   if (key.empty()) return;
   auto noted = flow.ended.find(key);
   bool was_known = flow.find(key) || (noted != flow.ended.end() && noted->second.span.start == place->span.start);
   forget_place(key);
-  if (present.valid()) flow.know(key, present);
-  else if (was_known) flow.ended[key] = {place->span, EndedBy::Assignment};
+  if (present.valid())
+    flow.know(key, present);
+  else if (was_known)
+    flow.ended[key] = {place->span, EndedBy::Assignment};
 }
 
 // ---- Targets ----------------------------------------------------------------

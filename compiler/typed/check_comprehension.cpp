@@ -167,8 +167,10 @@ Expr* BodyChecker::check_comprehension(ast::ComprehensionExpr* expr, TypeId expe
         });
         from(at + 1);
       };
-      if (clause.is_async) build_async_for(clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
-      else build_for(nullptr, clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
+      if (clause.is_async)
+        build_async_for(clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
+      else
+        build_for(nullptr, clause.iterable, clause.iterable->span, bind, nullptr, nullptr);
     };
     Block loop = collect([&] { from(0); });
     for (size_t i = 0; i < elements.size(); ++i)

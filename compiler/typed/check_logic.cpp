@@ -426,8 +426,10 @@ Expr* BodyChecker::check_ternary(ast::TernaryExpr* expr, TypeId expected) {
   // Two values that are there stay so: whoever wants an optional makes one of the result.
   TypeId wanted = expected.valid() ? c.unifier.shallow(expected) : expected;
   auto may_be_null = [&](Expr* e) { return c.kind(e->type) == Kind::Optional || c.kind(e->type) == Kind::Null; };
-  if (wanted.valid() && types.kind(wanted) == Kind::Optional && !may_be_null(a) && !may_be_null(b)) wanted = types.arg(wanted);
-  if (wanted.valid() && c.kind(wanted) != Kind::Var && can_convert(a, wanted) && can_convert(b, wanted)) target = wanted;
+  if (wanted.valid() && types.kind(wanted) == Kind::Optional && !may_be_null(a) && !may_be_null(b))
+    wanted = types.arg(wanted);
+  if (wanted.valid() && c.kind(wanted) != Kind::Var && can_convert(a, wanted) && can_convert(b, wanted))
+    target = wanted;
   else {
     auto literal = [](Expr* e) { auto* k = e->as<IntConst>(); return k && k->is_literal; };
     if (literal(a) && types.is_numeric(known(b->type))) target = b->type;

@@ -121,8 +121,10 @@ void BodyChecker::check_for(ast::ForStmt* stmt) {
     for (Stmt* s : check_block(stmt->else_body)) emit(s);
   };
   takes_elements_ = stmt->target->kind == ast::ExprKind::Name;
-  if (stmt->is_async) build_async_for(stmt->iterable, stmt->span, body, else_body, stmt);
-  else build_for(nullptr, stmt->iterable, stmt->span, body, else_body, stmt);
+  if (stmt->is_async)
+    build_async_for(stmt->iterable, stmt->span, body, else_body, stmt);
+  else
+    build_for(nullptr, stmt->iterable, stmt->span, body, else_body, stmt);
 }
 
 namespace {
@@ -149,7 +151,8 @@ bool is_core_range(BodyChecker& b, ast::Expr* callee) {
 
 }  // namespace
 
-bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop) {
+bool BodyChecker::build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr*)>& bind_and_body,
+                                  const std::function<void()>& else_body, ast::ForStmt* loop) {
   ast::Expr* from = nullptr;
   ast::Expr* to = nullptr;
   int64_t step = 1;
@@ -217,7 +220,9 @@ bool BodyChecker::gives_elements_away(TypeId iterator) {
   return info && (!info->module->is_core || info == c.core_nominal("_ChannelItems") || info == c.core_nominal("Generator"));
 }
 
-void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop) {
+void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span,
+                            const std::function<void(Expr* element)>& bind_and_body,
+                            const std::function<void()>& else_body, ast::ForStmt* loop) {
   bool takes = std::exchange(takes_elements_, false);
   if (!iterable && build_range_for(iterable_ast, span, bind_and_body, else_body, loop)) return;
   if (!iterable) iterable = check(iterable_ast);

@@ -379,7 +379,8 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
         for (BodyChecker* at = parent; at && !is_outer; at = at->parent) is_outer = !at->is_module_body && at->find_local(n).kind == BindingKind::Variable;
         if (is_outer) d.help = "write `nonlocal " + n.str() + "` at the start of the function to use the variable of the function around it";
         else if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
-        if (is_outer || symbol.kind == SymbolKind::Global) add_at_start(*this, d, (is_outer ? "nonlocal " : "global ") + n.str());
+        if (is_outer || symbol.kind == SymbolKind::Global)
+          add_at_start(*this, d, (is_outer ? "nonlocal " : "global ") + n.str());
         return poison(expr->span);
       }
       if (refuse_unfinished_self(*this, binding.variable, expr->span)) return poison(expr->span);
@@ -459,11 +460,21 @@ bool BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
   bool waits = by.starts_with("await ") || by.starts_with("yield");
   switch (ended.by) {
     case EndedBy::Code:
-      d.labels.push_back({ended.span, (waits ? "other code runs here and may change `" + place + "`, which was tested before; " : "this may have changed `" + place + "` since it was tested; ") + advice});
+      d.labels.push_back(
+          {ended.span, (waits ? "other code runs here and may change `" + place + "`, which was tested before; "
+                              : "this may have changed `" + place + "` since it was tested; ") +
+                           advice});
       break;
-    case EndedBy::Assignment: d.labels.push_back({ended.span, "`" + place + "` was assigned here, after it was tested"}); break;
-    case EndedBy::EarlierPass: d.labels.push_back({ended.span, "an earlier pass of the loop may have assigned `" + place + "` here"}); break;
-    case EndedBy::SameField: d.labels.push_back({ended.span, "this may be the same field as `" + place + "`, which was tested before; " + advice}); break;
+    case EndedBy::Assignment:
+      d.labels.push_back({ended.span, "`" + place + "` was assigned here, after it was tested"});
+      break;
+    case EndedBy::EarlierPass:
+      d.labels.push_back({ended.span, "an earlier pass of the loop may have assigned `" + place + "` here"});
+      break;
+    case EndedBy::SameField:
+      d.labels.push_back(
+          {ended.span, "this may be the same field as `" + place + "`, which was tested before; " + advice});
+      break;
   }
   return true;
 }
@@ -472,8 +483,12 @@ bool BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
 bool BodyChecker::show_element(Diagnostic& d, Expr* value) {
   if (value->kind != ExprKind::Call || !value->span.valid()) return false;
   std::string_view text = c.input.sources.text(value->span);
-  bool is_element = text.ends_with("]") && text.find('\n') == std::string_view::npos;   // a call of `__getitem__`, written as an index
-  if (is_element) d.notes.push_back("a test of an element does not hold for the next look at it: put it into a variable first, `item = " + std::string(text) + "`, and test that");
+  bool is_element =
+      text.ends_with("]") && text.find('\n') == std::string_view::npos;  // a call of `__getitem__`, written as an index
+  if (is_element)
+    d.notes.push_back(
+        "a test of an element does not hold for the next look at it: put it into a variable first, `item = " +
+        std::string(text) + "`, and test that");
   return is_element;
 }
 

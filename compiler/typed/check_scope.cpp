@@ -105,7 +105,8 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
 }
 
 // for each element: `it.next()` is awaited; null ends the loop.
-void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std::function<void(Expr*)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop) {
+void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std::function<void(Expr*)>& bind_and_body,
+                                  const std::function<void()>& else_body, ast::ForStmt* loop) {
   bool takes = std::exchange(takes_elements_, false);
   Span at = iterable_ast->span;
   bool allowed = require_async(span, "`async for`");

@@ -40,8 +40,10 @@ void Flow::forget(const PlaceKey& place) {
 
 void Flow::end(const PlaceKey& place, Ended why) {
   if (!find(place)) {
-    if (auto earlier = ended.find(place); earlier != ended.end()) why = earlier->second;
-    else return forget(place);
+    if (auto earlier = ended.find(place); earlier != ended.end())
+      why = earlier->second;
+    else
+      return forget(place);
   }
   forget(place);
   ended[place] = why;

@@ -206,7 +206,8 @@ void BodyChecker::lent_places_written(Call* call) {
     while (written->kind == ExprKind::Unwrap || written->kind == ExprKind::Seq) written = written->kind == ExprKind::Seq ? written->as<Seq>()->value : written->as<Unwrap>()->operand;
     if (auto* field = written->as<FieldRef>()) {
       TypeId object = c.resolve(field->object->type);
-      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct) flow.field_written(c.flat_fields(object)[field->index].info->name.text(), call->span);
+      if (c.kind(object) == Kind::Class || c.kind(object) == Kind::Struct)
+        flow.field_written(c.flat_fields(object)[field->index].info->name.text(), call->span);
     }
     forget_place(key);
     if (kept) flow.know(key, kept->type, kept->in_doubt);
@@ -277,7 +278,8 @@ void BodyChecker::code_ran(const FieldWrites& writes, Span span) {
   if (!writes.is_empty()) end_facts(flow, writes, span);
 }
 
-void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition, const std::unordered_set<Name>& kept) {
+void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition,
+                                 const std::unordered_set<Name>& kept) {
   if (target.narrowed.empty()) return;
   doubt_shared(target);
   // Variables passed to `ref` parameters: of functions by name, or of function values.
@@ -314,11 +316,12 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
 
 Facts BodyChecker::narrow_in_loop(const LoopParts& parts) {
   if (is_constructor_body && !flow.base_made.valid()) flow.base_made = find_base_init(parts.body_ast);
-  std::unordered_map<Name, Fact> renewed;   // variables that are not null before the loop and that it assigns
-  if (!flow.narrowed.empty()) scan_assigned(parts.body_ast, [&](const AssignedName& name) {
-    PlaceKey place = name_key(name.name);
-    if (flow.find(place)) renewed.try_emplace(name.name, Fact{place, TypeId()});
-  });
+  std::unordered_map<Name, Fact> renewed;  // variables that are not null before the loop and that it assigns
+  if (!flow.narrowed.empty())
+    scan_assigned(parts.body_ast, [&](const AssignedName& name) {
+      PlaceKey place = name_key(name.name);
+      if (flow.find(place)) renewed.try_emplace(name.name, Fact{place, TypeId()});
+    });
   std::unordered_set<Name> names;
   for (auto& [name, fact] : renewed) {
     Binding binding = lookup(name);
@@ -341,13 +344,16 @@ void BodyChecker::check_kept_facts(const Facts& kept, const Flow& back, const Lo
   if (!back.reachable) return;
   for (const Fact& fact : kept) {
     const Known* known = back.find(fact.place);
-    bool holds = known && (c.resolve(known->type) == c.resolve(fact.type) || c.could_be_subclass(known->type, fact.type));
+    bool are_classes = known && c.kind(known->type) == Kind::Class && c.kind(fact.type) == Kind::Class;
+    bool holds = known && (c.resolve(known->type) == c.resolve(fact.type) ||
+                           (are_classes && c.could_be_subclass(known->type, fact.type)));
     if (holds) continue;
     bool is_told = false;
     scan_assigned(parts.body_ast, [&](const AssignedName& name) {
       if (is_told || name_key(name.name) != fact.place) return;
       is_told = true;
-      Diagnostic& d = c.error(Code::OptionalNotUnwrapped, name.span, "`" + name.name.str() + "` may be null when this loop comes round again");
+      Diagnostic& d = c.error(Code::OptionalNotUnwrapped, name.span,
+                              "`" + name.name.str() + "` may be null when this loop comes round again");
       d.help = "test it in the loop, or give the new value a name of its own";
     });
   }

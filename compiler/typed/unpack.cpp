@@ -96,10 +96,13 @@ void BodyChecker::unpack_to(std::span<ast::Expr*> targets, Expr* value, Span spa
     VariableId made = hold(call_static(c.list_of(element), "_with_capacity", {make_int(0, span)}, span), span);
     list = variable_ref(made, span);
     bool ok = true;
-    build_for(value, nullptr, span, [&](Expr* item) {
-      ok = !is_poison(item) && c.unifier.unify(element, item->type);
-      if (ok) emit_expr(call_method(list, "append", {item}, span));
-    }, nullptr, nullptr);
+    build_for(
+        value, nullptr, span,
+        [&](Expr* item) {
+          ok = !is_poison(item) && c.unifier.unify(element, item->type);
+          if (ok) emit_expr(call_method(list, "append", {item}, span));
+        },
+        nullptr, nullptr);
     if (!ok) return give_up();
   }
   VariableId length = hold(call_method(list, "__len__", {}, span), span);
