@@ -42,7 +42,10 @@ class StandIn {
     c_.ensure_signature(method_);
     c_.ensure_signature(over_);
     // `Self` of both is the type that has the method.
-    TypeId self = over_->owner->kind == Kind::Trait ? subst_.find(over_->owner->self_type) : method_->owner->self_type;
+    bool is_traits = over_->owner && over_->owner->kind == Kind::Trait;
+    TypeId self = is_traits         ? subst_.find(over_->owner->self_type)
+                  : method_->owner ? method_->owner->self_type
+                                   : TypeId();
     add_own_self(c_, method_, own_, self);
     add_own_self(c_, over_, subst_, self);
     if (!same_form()) return;
