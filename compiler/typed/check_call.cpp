@@ -11,6 +11,7 @@
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/has_trait.h"
+#include "compiler/typed/lambda_bounds.h"
 #include "compiler/typed/own_self.h"
 
 namespace meteor::typed {
@@ -155,6 +156,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     }
   }
   if (self_kind == Kind::Dyn && callee->owner && callee->owner->kind == Kind::Trait && refuse_through_dyn(callee, types.arg(c.unifier.shallow(called_on)), span)) return poison(span);
+  if (keeps_bounds() && callee->is_unannotated())
+    for (PendingLambda& lambda : c.lambdas)
+      if (!lambda.done && std::ranges::find(bound.values, lambda.closure) != bound.values.end()) note_given(lambda.flow, bound.types);
   Span outer_site = c.call_site;
   if (!module->is_std && !(info && info->is_derived)) c.call_site = root->instance && root->instance->is_lifted ? root->instance->asked_at : span;
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
