@@ -540,13 +540,16 @@ Member default_above(Checker& c, const std::vector<TypeId>& traits, TypeId self,
 
 Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
   if (member->name.text() != "__init__" && refuse_unfinished_self(*this, member->span)) return poison(expr->span);
-  TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
+  bool in_trait = info && info->owner && info->owner->kind == Kind::Trait;
+  TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner && !in_trait ? c.base_of(owner_type()) : TypeId();
   // What the traits bring is above the type's own methods too.
   if (self_type.valid() && info && (!base.valid() || c.find_member(base, member->name).kind != Member::Methods)) {
     std::vector<TypeId> traits;
     if (info->impl && info->impl->trait.valid()) {
       traits.push_back(info->impl->trait);
-    } else if (info->owner && info->owner->kind != Kind::Trait) {
+    } else if (in_trait) {
+      for (TypeId trait : info->owner->traits) traits.push_back(applied(trait));
+    } else if (info->owner) {
       c.ensure_header(info->owner);
       Subst subst = c.arguments_of(c.resolve(owner_type()));
       for (TypeId trait : info->owner->traits) traits.push_back(c.apply(trait, subst));
