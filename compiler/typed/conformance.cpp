@@ -43,7 +43,7 @@ class StandIn {
     c_.ensure_signature(over_);
     // `Self` of both is the type that has the method.
     bool is_traits = over_->owner && over_->owner->kind == Kind::Trait;
-    TypeId self = is_traits         ? subst_.find(over_->owner->self_type)
+    TypeId self = is_traits        ? subst_.find(over_->owner->self_type)
                   : method_->owner ? method_->owner->self_type
                                    : TypeId();
     add_own_self(c_, method_, own_, self);
@@ -60,7 +60,8 @@ class StandIn {
     auto& d = c_.error(Code::OverrideMismatch, span, what + over_what_);
     d.labels.push_back({over_span, over_what_});
     if (over_what_ != TRAITS_METHOD || !method_->owner || !over_->owner) return d;
-    auto uses = std::ranges::count_if(method_->owner->traits, [&](TypeId t) { return c_.nominal_info(t) == over_->owner; });
+    auto uses =
+        std::ranges::count_if(method_->owner->traits, [&](TypeId t) { return c_.nominal_info(t) == over_->owner; });
     if (uses > 1)
       d.help = "one method can't stand for both: leave `" + c_.text(c_.trait_with(over_->owner, subst_)) +
                "` out of the header, and write `impl " + c_.text(c_.trait_with(over_->owner, subst_)) + " for " +
