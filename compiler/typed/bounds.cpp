@@ -191,6 +191,24 @@ bool takes_wanted_type(ast::Expr* e) {
   }
 }
 
+// Can something written so, whose type the place decides, be one of these?
+bool may_become(Checker& c, ast::Expr* literal, TypeId wanted) {
+  while (c.kind(wanted) == Kind::Optional && literal->kind != ast::ExprKind::Null)
+    wanted = c.types.arg(c.unifier.shallow(wanted));
+  Kind kind = c.kind(wanted);
+  if (kind == Kind::Var || kind == Kind::Any || kind == Kind::Dyn || kind == Kind::Error) return true;
+  NominalInfo* info = c.nominal_info(wanted);
+  switch (literal->kind) {
+    case ast::ExprKind::Lambda:
+    case ast::ExprKind::AnonDef: return kind == Kind::Func;
+    case ast::ExprKind::List: return info == c.core_nominal("list");
+    case ast::ExprKind::Dict: return info == c.core_nominal("dict") || info == c.core_nominal("set");
+    case ast::ExprKind::Set: return info == c.core_nominal("set");
+    case ast::ExprKind::Null: return kind == Kind::Optional;
+    default: return true;
+  }
+}
+
 // 0: not this one; 1: it can be called so; 2: with exactly these types.
 int fit(BodyChecker& b, const Member& member, std::vector<BodyChecker::CallArg>& args) {
   if (member.kind != Member::Methods) return 0;
@@ -208,8 +226,10 @@ int fit(BodyChecker& b, const Member& member, std::vector<BodyChecker::CallArg>&
     } else if (position < f->params.size()) {
       param = &f->params[position++];
     }
-    if (!param || !param->type.valid() || !arg.value || param->kind != ast::ParamKind::Normal) continue;
+    if (!param || !param->type.valid() || param->kind != ast::ParamKind::Normal) continue;
     TypeId wanted = b.c.apply(param->type, open);
+    if (!arg.value && arg.ast && !may_become(b.c, arg.ast, wanted)) return 0;
+    if (!arg.value) continue;
     if (b.c.unifier.could_unify(wanted, arg.value->type)) continue;
     if (!b.can_convert(arg.value, wanted)) return 0;
     best = 1;

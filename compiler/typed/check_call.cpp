@@ -12,6 +12,7 @@
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/has_trait.h"
+#include "compiler/typed/lambda_bounds.h"
 #include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/reads_only.h"
@@ -180,6 +181,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     }
   }
   if (self_kind == Kind::Dyn && callee->owner && callee->owner->kind == Kind::Trait && refuse_through_dyn(callee, types.arg(c.unifier.shallow(called_on)), span)) return poison(span);
+  if (keeps_bounds() && callee->is_unannotated())
+    for (PendingLambda& lambda : c.lambdas)
+      if (!lambda.done && std::ranges::find(bound.values, lambda.closure) != bound.values.end()) note_given(lambda.flow, bound.types);
   Span outer_site = c.call_site;
   if (!module->is_std && !(info && info->is_derived)) c.call_site = root->instance && root->instance->is_lifted ? root->instance->asked_at : span;
   Span outer_call = c.user_call;
@@ -606,13 +610,16 @@ Member default_above(Checker& c, const std::vector<TypeId>& traits, TypeId self,
 
 Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr) {
   if (member->name.text() != "__init__" && refuse_unfinished_self(*this, member->span)) return poison(expr->span);
-  TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner ? c.base_of(owner_type()) : TypeId();
+  bool in_trait = info && info->owner && info->owner->kind == Kind::Trait;
+  TypeId base = self_type.valid() && c.kind(self_type) == Kind::Class && info && info->owner && !in_trait ? c.base_of(owner_type()) : TypeId();
   // What the traits bring is above the type's own methods too.
   if (self_type.valid() && info && (!base.valid() || c.find_member(base, member->name).kind != Member::Methods)) {
     std::vector<TypeId> traits;
     if (info->impl && info->impl->trait.valid()) {
       traits.push_back(info->impl->trait);
-    } else if (info->owner && info->owner->kind != Kind::Trait) {
+    } else if (in_trait) {
+      for (TypeId trait : info->owner->traits) traits.push_back(applied(trait));
+    } else if (info->owner) {
       c.ensure_header(info->owner);
       Subst subst = c.arguments_of(c.resolve(owner_type()));
       for (TypeId trait : info->owner->traits) traits.push_back(c.apply(trait, subst));

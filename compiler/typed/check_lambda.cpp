@@ -1,6 +1,7 @@
 // Lambdas. One whose parameter types are not known yet waits until they are.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/lambda_bounds.h"
 
 namespace meteor::typed {
 
@@ -87,7 +88,10 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
       c.unifier.unify(v.type, types.error);
       v.type = types.error;
     }
-    if (keeps_bounds() && types.kind(v.type) != Kind::Error) v.type = params[i];   // it may stand for a type parameter
+    if (keeps_bounds() && types.kind(v.type) != Kind::Error) {   // it may stand for a type parameter
+      v.type = params[i];
+      if (std::vector<TypeId> given = given_besides(lambda.flow); !given.empty() && !c.bounds_behind(v.type)) v.type = as_standing(v.type, {}, given);
+    }
     v.kind = VariableKind::Param;
     v.mode = types.get(type).modes[i];
     v.span = decl->params[i].span;

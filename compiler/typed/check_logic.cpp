@@ -498,7 +498,8 @@ Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
   }
   right = make_seq([&]() -> Expr* { return coerce(right, result, expr->right->span, "the default has another type than the value"); }, span);
   if (is_poison(right)) return right;
-  auto* out = make<Coalesce>(result, span);
+  bool is_bounded = result == inner && types.kind(type) == Kind::Optional && c.bounds_behind(types.arg(type));
+  auto* out = make<Coalesce>(is_bounded ? types.arg(type) : result, span);
   out->left = left;
   out->right = right;
   return out;

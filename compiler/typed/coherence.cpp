@@ -101,12 +101,10 @@ class Coherence {
     const Claim& other = &shown == &second ? first : second;
     bool same = c_.text(first.target) == c_.text(second.target) && c_.text(first.trait) == c_.text(second.trait);
     std::string trait = "`" + c_.text(shown.trait) + "`", target = "`" + c_.text(shown.target) + "`";
-    auto& d = c_.error(
-        Code::DuplicateImpl, shown.span,
-        same ? trait + " is already implemented for " + target
-             : trait + " for " + target + " overlaps with " +
-                   (c_.text(other.trait) == c_.text(shown.trait) ? "" : "`" + c_.text(other.trait) + "` for ") + "`" +
-                   c_.text(other.target) + "`");
+    auto& d = c_.error(Code::DuplicateImpl, shown.span,
+                       same ? trait + " is already implemented for " + target
+                            : trait + " for " + target + " overlaps with `" + c_.text(other.trait) + "` for `" +
+                                  c_.text(other.target) + "`" + (is_blanket(c_, other) ? ", which is any type" : ""));
     if (other.span.start != shown.span.start || other.span.file != shown.span.file)
       d.labels.push_back({other.span, other.impl ? "implemented here" : "the class names the trait here"});
     d.help = !shown.impl           ? "name the trait once"

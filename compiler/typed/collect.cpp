@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "compiler/base/check.h"
-#include "compiler/typed/own_self.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/known_names.h"
+#include "compiler/typed/own_self.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {

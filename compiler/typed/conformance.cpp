@@ -42,7 +42,10 @@ class StandIn {
     c_.ensure_signature(method_);
     c_.ensure_signature(over_);
     // `Self` of both is the type that has the method.
-    TypeId self = over_->owner->kind == Kind::Trait ? subst_.find(over_->owner->self_type) : method_->owner->self_type;
+    bool is_traits = over_->owner && over_->owner->kind == Kind::Trait;
+    TypeId self = is_traits        ? subst_.find(over_->owner->self_type)
+                  : method_->owner ? method_->owner->self_type
+                                   : TypeId();
     add_own_self(c_, method_, own_, self);
     add_own_self(c_, over_, subst_, self);
     if (!same_form()) return;
@@ -56,6 +59,13 @@ class StandIn {
   Diagnostic& report(Span span, const std::string& what, Span over_span) {
     auto& d = c_.error(Code::OverrideMismatch, span, what + over_what_);
     d.labels.push_back({over_span, over_what_});
+    if (over_what_ != TRAITS_METHOD || !method_->owner || !over_->owner) return d;
+    auto uses =
+        std::ranges::count_if(method_->owner->traits, [&](TypeId t) { return c_.nominal_info(t) == over_->owner; });
+    if (uses > 1)
+      d.help = "one method can't stand for both: leave `" + c_.text(c_.trait_with(over_->owner, subst_)) +
+               "` out of the header, and write `impl " + c_.text(c_.trait_with(over_->owner, subst_)) + " for " +
+               c_.text(method_->owner->self_type) + ":`";
     return d;
   }
 

@@ -1,7 +1,7 @@
 // Tests for a trait at run time. The tables behind `dyn` are the list of types that have it: naming one for `any` makes
 // build_trait_tables give every type of the program that has the trait a table, and the test looks for it.
-// Invariant: a value of a class or `dyn` that passed keeps its type, since it has members that the trait has not; a fact
-// with `#is` after its place says what it has besides.
+// Invariant: a value of a class or `dyn` that passed keeps its type, since it has members that the trait has not; a
+// fact with `#is` after its place says what it has besides.
 #include "compiler/typed/has_trait.h"
 
 #include "compiler/typed/frozen.h"

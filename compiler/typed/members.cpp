@@ -213,8 +213,9 @@ Member Checker::find_virtual_member(TypeId type, Name n) {
     for (TypeId trait : nominal_info(at)->traits) traits.push_back(apply(trait, subst));
   }
   found = find_bound_member(type, traits, n);
-  if (!found) return find_member(type, n);
-  if (found.kind == Member::Methods && found.methods->front()->impl) return {};
+  if (!found) found = find_member(type, n);
+  ImplInfo* impl = found.kind == Member::Methods ? found.methods->front()->impl : nullptr;
+  if (impl && impl->trait.valid()) return {};
   return found;
 }
 

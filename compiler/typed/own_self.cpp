@@ -1,5 +1,5 @@
-// What `Self` of a class's method is. A method is checked for each type it is called on, so an inherited one can give that
-// type; calls that see a base class go through the table, which has one such method for each subclass.
+// What `Self` of a class's method is. A method is checked for each type it is called on, so an inherited one can give
+// that type; calls that see a base class go through the table, which has one such method for each subclass.
 #include "compiler/typed/own_self.h"
 
 #include <algorithm>
@@ -107,9 +107,9 @@ void check_inherited_result(Checker& c, Instance* instance, TypeId type) {
   TypeId have = c.resolve(instance->result);
   if (have == wanted || c.kind(have) == Kind::Error || c.kind(wanted) == Kind::Error) return;
   if (c.kind(have) == Kind::Class && c.kind(wanted) == Kind::Class && c.could_be_subclass(have, wanted)) return;
-  auto& d = c.error(Code::OverrideMismatch, method->decl->name_span,
-                    "`" + method->name().str() + "` gives another type for `" + c.text(type) + "` than for `" +
-                        c.text(base) + "`");
+  auto& d = c.error(
+      Code::OverrideMismatch, method->decl->name_span,
+      "`" + method->name().str() + "` gives another type for `" + c.text(type) + "` than for `" + c.text(base) + "`");
   d.expected = c.text(wanted);
   d.found = c.text(have);
   d.help = "write its result type: `-> " + c.text(wanted) + "`";

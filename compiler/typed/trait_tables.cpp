@@ -73,8 +73,7 @@ FunctionId converted_slot(Checker& c, FunctionInfo* method, const Subst& use, Ty
   b->out_ = &stmts;
   b->temps_ = &temps;
   std::vector<BodyChecker::CallArg> args(method->params.size());
-  for (uint32_t i = 0; i < args.size(); ++i)
-    args[i].value = b->variable_ref(VariableId(i + 1), span);
+  for (uint32_t i = 0; i < args.size(); ++i) args[i].value = b->variable_ref(VariableId(i + 1), span);
   Expr* self = b->variable_ref(VariableId(0), span);
   Expr* given = b->call_function(method, use, self, type, std::move(args), span, TypeId());
   auto* out = b->make_stmt<Return>(span);
