@@ -184,8 +184,13 @@ llvm::Value* FunctionEmitter::emit_int_pow(const Inst& inst, llvm::Value* a, llv
     check(inst, b_.CreateICmpSLT(b, llvm::ConstantInt::get(b->getType(), 0)), m_.typed().hooks.negative_power);
   auto id = is_signed ? llvm::Intrinsic::smul_with_overflow : llvm::Intrinsic::umul_with_overflow;
   if (auto* exponent = llvm::dyn_cast<llvm::ConstantInt>(b); exponent && (exponent->equalsInt(2) || exponent->equalsInt(3))) {
-    llvm::Value* square = overflowing(inst, id, a, a);
-    return exponent->equalsInt(2) ? square : overflowing(inst, id, square, a);
+    auto times_a = [&](llvm::Value* so_far) {
+      llvm::Value* both = b_.CreateBinaryIntrinsic(id, so_far, a);
+      check_overflow(inst, b_.CreateExtractValue(both, 1), a, b);
+      return b_.CreateExtractValue(both, 0);
+    };
+    llvm::Value* square = times_a(a);
+    return exponent->equalsInt(2) ? square : times_a(square);
   }
   llvm::Value* both = b_.CreateCall(m_.int_power(a->getType(), is_signed), {a, b});
   check_overflow(inst, b_.CreateExtractValue(both, 1), a, b);
