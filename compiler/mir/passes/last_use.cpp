@@ -96,7 +96,7 @@ class LastUse {
     const Local& local = function_.local(id);
     if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type)) return false;
     // What a loop iterates over, a scope or a context manager lives to the end of its statement, however it is awaited.
-    if (local.kind == LocalKind::Temp && inst.op == Op::Await && facts_.drop_is_observable(local.type)) return false;
+    if (local.kind == LocalKind::Temp && inst.op == Op::Await && facts_.drop_is_observable(local.type)) return is_consumed(inst, arg);
     if (local.kind == LocalKind::Temp || !facts_.drop_is_observable(local.type)) return true;
     // The body of an `async def` owns its parameters, but whoever awaits it keeps what it has.
     bool passed = inst.op == Op::MakeFuture || ((inst.op == Op::Call || inst.op == Op::Await) && inst.call != CallKind::Intrinsic && is_consumed(inst, arg) && !is_frozen(local.type));
