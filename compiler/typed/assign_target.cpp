@@ -45,7 +45,8 @@ TypeId struct_element(BodyChecker& b, TypeId collection) {
   NominalInfo* info = b.c.nominal_info(collection);
   if (!info || !info->module->is_core || (info->name.text() != "list" && info->name.text() != "dict")) return TypeId();
   TypeId element = b.c.resolve(b.types.get(collection).args.back());
-  return b.c.kind(element) == Kind::Struct ? element : TypeId();
+  TypeId inside = b.c.kind(element) == Kind::Optional ? b.c.resolve(b.types.arg(element)) : element;
+  return b.c.kind(inside) == Kind::Struct ? element : TypeId();
 }
 
 // What holds the field or element that is written: a reference, or a place.
@@ -56,6 +57,7 @@ Expr* container(BodyChecker& b, ast::Expr* expr, Target& target) {
     Expr* object = self ? self : container(b, member->object, target);
     return b.is_poison(object) ? object : b.member_of(object, member->name, member->name_span, expr->span, TypeId());
   }
+  if (auto* unwrap = expr->as<ast::UnwrapExpr>()) return b.unwrap_or_raise(container(b, unwrap->operand, target), unwrap);
   auto* index = expr->as<ast::IndexExpr>();
   if (!index || index->index->kind == ast::ExprKind::Slice) return b.check(expr);
   Expr* object = container(b, index->object, target);

@@ -406,6 +406,8 @@ class BodyChecker {
   bool refuse_global_read(GlobalInfo* global, Span span);
   void report_use_after_move(Name n, Span used, Span moved);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
+  // A call of a method that changes the struct or enum it is called on, an element or a part of one: the element is
+  // taken out, changed and put back. Null when `object` is neither.
   Expr* change_element(Expr* object, ast::MemberExpr* member, const Member& found, std::vector<CallArg>& args, Span span, const Subst& subst, TypeId expected);
   // `known`: what the type parameters of the function are, where the default is a parameter's.
   Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known);
@@ -461,6 +463,7 @@ class BodyChecker {
   Expr* check_is(ast::IsExpr* expr, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
   Expr* check_coalesce(ast::CoalesceExpr* expr, TypeId expected);
   Expr* check_unwrap(ast::UnwrapExpr* expr);
+  Expr* unwrap_or_raise(Expr* value, ast::UnwrapExpr* expr);   // `value` is the operand, checked
   Expr* check_as(ast::AsExpr* expr);
   Expr* check_ternary(ast::TernaryExpr* expr, TypeId expected);
   Expr* check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected);

@@ -312,8 +312,10 @@ void BodyChecker::finish_call(Call* call, Expr* receiver, ParamMode self_mode, B
 // A receiver that the method may change: the place itself, or a temporary that holds the value.
 Expr* BodyChecker::reference_to(Expr* value, Span span) {
   Expr* place = value;
+  Expr* root = value;   // what the fields are part of
   bool is_place = false;
   for (Expr* at = value; at;) {
+    root = at;
     if (at->kind == ExprKind::Variable || at->kind == ExprKind::Global) { is_place = true; break; }
     if (auto* f = at->as<FieldRef>()) { at = f->object; if (c.kind(at->type) == Kind::Class) { is_place = true; break; } continue; }
     if (auto* u = at->as<Unwrap>()) { at = u->operand; continue; }
@@ -321,7 +323,7 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
     break;
   }
   NominalInfo* owner = c.kind(value->type) == Kind::Struct ? c.nominal_info(c.resolve(value->type)) : nullptr;
-  if (!is_place && owner && !owner->module->is_std && (value->kind == ExprKind::Call || value->kind == ExprKind::New)) {
+  if (!is_place && owner && !owner->module->is_std && (root->kind == ExprKind::Call || root->kind == ExprKind::New)) {
     auto& d = c.error(Code::InvalidRefArgument, value->span, "this method changes the struct it is called on, so it needs a variable");
     d.help = "put the value into a variable first";
   }
@@ -667,34 +669,6 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
   Expr* called = call_overloads(*found.methods, found.subst, seen, keeps_type ? self_type : base, call_args(expr->args), expr->span, TypeId(), member->name, true);
   if (is_init) note_base_init(*this, base, expr->span);
   return called;
-}
-
-// `ps[0].move(1)` on a list of structs: the element is taken out, changed and put back.
-Expr* BodyChecker::change_element(Expr* object, ast::MemberExpr* member, const Member& found, std::vector<CallArg>& args, Span span, const Subst& subst, TypeId expected) {
-  auto* get = object->as<Call>();
-  Kind k = c.kind(object->type);
-  if (!get || member->object->kind != ast::ExprKind::Index || get->args.size() != 2 || (k != Kind::Struct && k != Kind::Enum)) return nullptr;
-  if (!c.mutates_self(found.methods->front())) return nullptr;
-  Expr* result = nullptr;
-  std::function<void()> put_back;
-  Block before = collect([&] {
-    std::array<VariableId, 2> held;
-    for (size_t i = 0; i < 2; ++i) {
-      held[i] = hold(get->args[i], span);
-      get->args[i] = variable_ref(held[i], span);
-    }
-    VariableId element = hold(object, span);
-    result = call_overloads(*found.methods, subst, variable_ref(element, span), c.unifier.shallow(object->type), std::move(args), span, expected, member->name);
-    put_back = [this, held, element, span] { emit_expr(call_method(variable_ref(held[0], span), "__setitem__", {variable_ref(held[1], span), variable_ref(element, span)}, span)); };
-  });
-  if (auto* call = result->as<Call>(); call && call->lends) {   // put back once it has been awaited
-    std::ranges::find(lent_, call, &LentCall::call)->places.push_back({call->args[0], before, put_back});
-    return result;
-  }
-  return make_seq([&]() -> Expr* {
-    for (Stmt* stmt : before) emit(stmt);
-    return with_lent_places(result, nullptr, {{nullptr, {}, put_back}}, span);
-  }, span);
 }
 
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {

@@ -506,7 +506,10 @@ Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
 }
 
 Expr* BodyChecker::check_unwrap(ast::UnwrapExpr* expr) {
-  Expr* value = check_anew(expr->operand);
+  return unwrap_or_raise(check_anew(expr->operand), expr);
+}
+
+Expr* BodyChecker::unwrap_or_raise(Expr* value, ast::UnwrapExpr* expr) {
   if (is_poison(value)) return value;
   TypeId type = require_known(value->type, expr->operand->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(expr->span);

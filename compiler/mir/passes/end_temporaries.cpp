@@ -23,6 +23,7 @@ class EndTemporaries {
   void run() {
     take_out_of_optionals();
     find_temporaries();
+    find_held_while_sending();
     find_assigned_in_loops();
     find_taken_apart();
     if (!any_) return;
@@ -35,9 +36,13 @@ class EndTemporaries {
 
  private:
   bool may_end(LocalId id, LocalKind kind) const {
+    return may_hold(id, kind) && !facts_.drop_is_observable(function_.local(id).type);
+  }
+
+  bool may_hold(LocalId id, LocalKind kind) const {
     const Local& local = function_.local(id);
     if (local.kind != kind || local.ownership != Ownership::Owned || local.by_reference) return false;
-    return facts_.needs_drop(local.type) && !facts_.drop_is_observable(local.type) && regions_.can_alias(local.type) && !is_error(local.type);
+    return facts_.needs_drop(local.type) && regions_.can_alias(local.type) && !is_error(local.type);
   }
 
   bool is_error(TypeId type) const {
@@ -50,6 +55,27 @@ class EndTemporaries {
       if (!may_end(LocalId(i), LocalKind::Temp)) continue;
       ends_.add(LocalId(i));
       any_ = true;
+    }
+  }
+
+  // What can be observed to end does so with its statement, unless the statement sends something in between.
+  void find_held_while_sending() {
+    for (const Block& block : function_.blocks) {
+      LocalSet held;   // from here to the end of its statement, without being used
+      for (size_t k = block.insts.size(); k-- > 0;) {
+        const Inst& inst = block.insts[k];
+        if (inst.op == Op::Drop) {
+          const Place& place = inst.args[0].place;
+          if (place.is_local() && place.local.index >= function_.param_count && may_hold(place.local, LocalKind::Temp)) held.add(place.local);
+          continue;
+        }
+        for (const Operand& arg : inst.args)
+          if (arg.place.local.valid()) held.remove(arg.place.local);
+        if (inst.dst.local.valid()) held.remove(inst.dst.local);
+        if (!calls_known_function(inst) || program_.functions[inst.function.index].leaving == 0) continue;
+        held.for_each([&](LocalId local) { ends_.add(local); });
+        any_ = true;
+      }
     }
   }
 

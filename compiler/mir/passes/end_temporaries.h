@@ -2,7 +2,8 @@
 // in `ch.send(make([1]))` nobody but what `make` gave may hold the list when that is sent. What a loop assigns and
 // nobody reads after it ends with the loop: `for job in jobs: …` leaves nothing that would hold up `ch.send(jobs)`.
 // An enum or optional out of which something is taken and sent ends where it is last used: `case Work(doc): ch.send(doc)`.
-// Neither holds for what can be observed to end (language reference §9).
+// What can be observed to end (language reference §9) does so with its statement, unless the statement sends something
+// after it has used it last.
 // It runs first and in every mode, so the order in which things end is the same with and without the passes that remove counting.
 #pragma once
 
