@@ -277,6 +277,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
     if (module->is_std && path == "gives_to_many") { info->is_shareable = info->gives_to_many = true; continue; }
     if (path != "derive") {
+    if (module->is_std && path == "made_by") { info->made_by = string_argument(decl->decorators, path); continue; }
       auto& e = error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a type");
 
       e.help = path == "dataclass" ? "leave it out: fields become the constructor's parameters by themselves" : "types take `@derive(Eq, Hash, Ord, Json, Str)`";

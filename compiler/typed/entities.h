@@ -123,6 +123,7 @@ struct NominalInfo {
   bool has_unknown_base = false;        // reported; what it does not have here, the base might have had
   bool gives_to_many = false;           // the library's `@gives_to_many`: shareable where every reader may have the same value
   std::vector<TypeId> traits;           // Trait types declared in the header
+  std::string made_by;                  // the library's `@made_by("…")`: only the library makes one; what to write to get it
   std::vector<FieldInfo> fields;        // own only
   std::vector<CaseInfo> cases;
   std::unordered_map<Name, Overloads> methods;
