@@ -7,6 +7,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/special_methods.h"
 
 namespace meteor::typed {
 
@@ -70,6 +71,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
   instance->subst = std::move(subst);
   instance->self_type = self_type.valid() ? resolve(self_type) : self_type;
   for (TypeId& t : param_types) t = resolve(t);
+  if (info->is_refused) param_types.resize(info->params.size(), types.error);   // the language's call gives it what it should take
   instance->param_types = std::move(param_types);
   instance->asked_at = call_site;
   bool open = instance->self_type.valid() && types.has_var(instance->self_type);
@@ -85,6 +87,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
     }
     instance_by_key_[key] = instance;
   }
+  instance->body_started = instance->body_done = info->is_refused;
   instance->frame = info->frame;
   instance->is_lifted = is_lifted(*this, *instance);
   bool coloured = false;
@@ -227,6 +230,7 @@ void Checker::check_instance_body(Instance* instance) {
   else b->declared_result = instance->result;
   add_unfinished(std::move(body));
   b->check_function_body(info->decl->body);
+  check_special_result(*this, *instance);
   call_site = outer_site;
   lifted_body = outer_lifted;
   instance->body_done = true;
