@@ -24,9 +24,10 @@ std::vector<std::string_view> field_names(const std::vector<typed::Field>& field
 
 }  // namespace
 
-// Fields in order, after `before` (`__drop__`) if there is one. Memory may still be zeroed where a constructor failed.
+// Fields in order, after `before` (`__drop__`) if there is one. Memory may still be zeroed where a constructor failed: then
+// `before` does not run unless all the objects are there that it may count on, among the first `known` fields.
 llvm::Constant* ModuleEmitter::make_object_drop(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields,
-                                                FunctionId before) {
+                                                FunctionId before, uint32_t known) {
   bool all_plain = std::ranges::all_of(fields, [&](TypeId field) { return layout_.is_plain(field); });
   if (all_plain && !before.valid()) return llvm::ConstantPointerNull::get(layout_.pointer_type());
   std::vector<uint64_t> alike;   // objects with the same fields die the same way
@@ -34,14 +35,26 @@ llvm::Constant* ModuleEmitter::make_object_drop(const std::string& name, llvm::S
     for (TypeId field : fields) alike.push_back(erased_.as_value(field));
   else
     for (TypeId field : fields) alike.push_back(uint64_t(field.index) << 32);
+  if (before.valid()) alike.push_back(known);
   auto key = std::tuple(object, before.valid() ? code_of(before).index : UINT32_MAX, alike);
   if (auto known = object_drops_.find(key); known != object_drops_.end()) return known->second;
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context_), {layout_.pointer_type()}, false);
   llvm::Function* drop = make_function(type, "drop " + name);
   Builder b(llvm::BasicBlock::Create(context_, "entry", drop));
   if (before.valid()) {
-    b.CreateStore(b.getInt32(1), drop->getArg(0));   // its own count, so that it may count itself while it calls others
-    b.CreateCall(shape_of(mir_function(before)).type, function(before), {drop->getArg(0)});
+    auto run = [&] {
+      b.CreateStore(b.getInt32(1), drop->getArg(0));   // its own count, so that it may count itself while it calls others
+      b.CreateCall(shape_of(mir_function(before)).type, function(before), {drop->getArg(0)});
+    };
+    llvm::Value* is_whole = nullptr;
+    for (unsigned i = 0; i < known; ++i) {
+      if (types().kind(fields[i]) != types::Kind::Class) continue;
+      llvm::Value* at = b.CreateStructGEP(object, drop->getArg(0), Layout::HEADER_PARTS + i);
+      llvm::Value* is_there = b.CreateIsNotNull(b.CreateLoad(layout_.pointer_type(), at));
+      is_whole = is_whole ? b.CreateAnd(is_whole, is_there) : is_there;
+    }
+    if (is_whole) emit_if(b, is_whole, nullptr, run);
+    else run();
   }
   for (unsigned i = 0; i < fields.size(); ++i) {
     if (layout_.is_plain(fields[i])) continue;
@@ -114,7 +127,11 @@ llvm::Constant* ModuleEmitter::make_descriptor(std::string_view name, llvm::Stru
 llvm::Constant* ModuleEmitter::class_drop(TypeId type) {
   type = layout_.strip(type);
   const typed::Nominal& nominal = typed().nominal(type);
-  return make_object_drop(type_text(type), layout_.class_object(type), field_types(nominal.fields), nominal.del_is_internal ? nominal.del : FunctionId());
+  FunctionId before = nominal.del_is_internal ? nominal.del : FunctionId();
+  size_t known = 0;   // the fields of the class that declares it, the highest that has it
+  for (TypeId at = type; before.valid() && at.valid() && typed().nominal(at).del_is_internal; at = typed().nominal(at).base)
+    known = typed().nominal(at).fields.size();
+  return make_object_drop(type_text(type), layout_.class_object(type), field_types(nominal.fields), before, static_cast<uint32_t>(known));
 }
 
 llvm::Constant* ModuleEmitter::class_descriptor(TypeId type) {

@@ -216,7 +216,7 @@ class ModuleEmitter {
   llvm::Function* make_thunk(FunctionId id, bool takes_environment, TypeId boxed_self, const char* suffix);
   llvm::Constant* make_descriptor(std::string_view name, llvm::StructType* object, uint32_t kind, llvm::Constant* drop, llvm::Constant* del,
                                   llvm::Constant* visit, bool is_library, TypeId class_type = {});
-  llvm::Constant* make_object_drop(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields, FunctionId before);
+  llvm::Constant* make_object_drop(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields, FunctionId before, uint32_t known = 0);
   llvm::Constant* make_object_visit(const std::string& name, llvm::StructType* object, const std::vector<TypeId>& fields,
                                     const std::vector<std::string_view>& names);
   bool has_raw_elements(TypeId field);

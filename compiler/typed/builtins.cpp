@@ -236,6 +236,7 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   Expr* sep = nullptr;
   Expr* end = nullptr;
   Expr* flush = nullptr;
+  std::vector<Expr**> computed;   // which of these are no constants, in the order written
   std::vector<Expr*> values;
   bool failed = false;
   Expr* spread = nullptr;
@@ -255,13 +256,10 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
         failed = true;
         continue;
       }
-      Expr* value = check_to(arg.value, option == "flush" ? types.bool_ : types.str);
-      failed |= is_poison(value);
-      if (option == "flush") {
-        flush = value;
-        continue;
-      }
-      (option == "sep" ? sep : end) = value;
+      Expr*& place = option == "flush" ? flush : option == "sep" ? sep : end;
+      place = check_to(arg.value, option == "flush" ? types.bool_ : types.str);
+      failed |= is_poison(place);
+      if (place->kind > ExprKind::Bytes) computed.push_back(&place);
       continue;
     }
     if (auto* star = arg.value->as<ast::StarExpr>()) {
@@ -277,8 +275,10 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
     if (first_mutable < values.size() && !changes) visitor.visit(arg.value);
   }
   if (failed) return poison(span);
-  // All arguments are evaluated, then made text: a later one may change an earlier one.
+  // All arguments are evaluated once, in order, then made text: a later one may change an earlier one.
+  changes |= !computed.empty();
   for (Expr*& value : values) {
+    if (!value && changes) spread = variable_ref(hold(spread, spread->span), spread->span);
     if (!value) continue;
     Span at = value->span;
     bool constant = value->kind == ExprKind::Str || value->kind == ExprKind::Int;
@@ -286,14 +286,10 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
     value = make_str(value, at, false);
     if (is_poison(value)) return poison(span);
   }
+  for (Expr** option : computed) *option = variable_ref(hold(*option, (*option)->span), (*option)->span);
   return make_seq([&]() -> Expr* {
     if (!sep) sep = make_text(" ", span);
     if (!end) end = make_text("\n", span);
-    if (sep->kind != ExprKind::Str && values.size() > 2) {
-      VariableId temp = new_temp(types.str, span);
-      emit_assign(variable_ref(temp, span), sep);
-      sep = variable_ref(temp, span);
-    }
     std::vector<Expr*> parts;
     for (size_t i = 0; i < values.size(); ++i) {
       if (i) parts.push_back(sep);

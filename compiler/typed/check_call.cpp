@@ -75,6 +75,11 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     callee = in_def(*this, callee, self_type);
     c.ensure_signature(callee);
   }
+  if (callee->is_refused) {
+    for (CallArg& a : args)
+      if (a.ast && !a.value) check(a.ast);
+    return constructed.valid() ? make_error_of(constructed, span) : poison(span);
+  }
   add_own_self(c, callee, subst, self_type);
   for (TypeParamInfo& p : callee->type_params)
     if (!subst.find(p.type).valid()) subst.add(p.type, c.unifier.fresh(span));

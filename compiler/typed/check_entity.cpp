@@ -269,6 +269,11 @@ Expr* BodyChecker::construct(TypeId type, std::vector<CallArg> args, Span span, 
       if (a.ast && !a.value) check(a.ast);
     return poison(span);
   }
+  for (TypeId at = type; at.valid() && !module->is_std; at = c.base_of(at))
+    if (const std::string& instead = c.nominal_info(at)->made_by; !instead.empty()) {
+      c.error(Code::NotCallable, span, c.text_with_article(type) + " can't be made like this: only the library makes one").help = instead;
+      return poison(span);
+    }
   Member init = c.find_member(type, c.name("__init__"));
   if (init.kind == Member::Methods) {
     FunctionInfo* chosen = choose_overload(*init.methods, init.subst, args);

@@ -192,6 +192,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
             local_imports_.insert_or_assign(decl->cases[i].name, one);
           }
           c.ensure_fields(binding.nominal);
+          for (FunctionInfo* method : binding.nominal->method_order) c.ensure_signature(method);
           c.check_trait_conformance(binding.nominal);
           check_overrides(c, binding.nominal);
         }

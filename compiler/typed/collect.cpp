@@ -7,6 +7,7 @@
 #include "compiler/typed/known_names.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/scan_names.h"
+#include "compiler/typed/special_methods.h"
 
 namespace meteor::typed {
 
@@ -278,6 +279,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     if (module->is_std && path == "pinned") { info->is_pinned = true; continue; }
     if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
     if (module->is_std && path == "gives_to_many") { info->is_shareable = info->gives_to_many = true; continue; }
+    if (module->is_std && path == "made_by") { info->made_by = string_argument(decl->decorators, path); continue; }
     if (path != "derive") {
       auto& e = error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a type");
 
@@ -689,9 +691,8 @@ void Checker::ensure_signature(FunctionInfo* info) {
     if (info->frame != FrameKind::None) info->result = framed_result(info->frame, info->result, info->decl->return_type->span);
   } else if (!info->decl->has_body) {
     info->result = info->frame == FrameKind::None ? types.void_ : framed_result(info->frame, types.void_, info->decl->name_span);
-  } else if (std::string_view n = info->decl->name.text(); n == "__init__" || n == "__del__" || n == "__drop__") {
-    info->result = types.void_;
   }
+  check_special_method(*this, info);
 }
 
 }  // namespace meteor::typed

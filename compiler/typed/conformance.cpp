@@ -48,7 +48,7 @@ class StandIn {
                                    : TypeId();
     add_own_self(c_, method_, own_, self);
     add_own_self(c_, over_, subst_, self);
-    if (!same_form()) return;
+    if (method_->is_refused || over_->is_refused || !same_form()) return;
     for (size_t i = 0; i < over_->type_params.size(); ++i)
       subst_.add(over_->type_params[i].type, method_->type_params[i].type);
     for (size_t i = 0; i < method_->params.size(); ++i) check_param(method_->params[i], over_->params[i]);

@@ -69,6 +69,7 @@ struct FunctionInfo {
   std::vector<ParamInfo> params;        // without self
   TypeId result;                        // invalid: inferred
   bool signature_ready = false;
+  bool is_refused = false;              // a special method unlike the language's: reported; what calls it stays silent
   bool has_self = false;
   ParamMode self_mode = ParamMode::Plain;
   bool is_property = false;
@@ -123,6 +124,7 @@ struct NominalInfo {
   std::vector<TypeParamInfo> outer_types;   // likewise: what the type parameters of the function are
   bool has_unknown_base = false;        // reported; what it does not have here, the base might have had
   bool gives_to_many = false;           // the library's `@gives_to_many`: shareable where every reader may have the same value
+  std::string made_by;                  // the library's `@made_by("…")`: only the library makes one; what to write to get it
   std::vector<TypeId> traits;           // Trait types declared in the header
   std::vector<FieldInfo> fields;        // own only
   std::vector<CaseInfo> cases;

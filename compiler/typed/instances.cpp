@@ -8,6 +8,7 @@
 #include "compiler/typed/checker.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/own_self.h"
+#include "compiler/typed/special_methods.h"
 
 namespace meteor::typed {
 
@@ -72,6 +73,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
   instance->subst = std::move(subst);
   instance->self_type = self_type.valid() ? resolve(self_type) : self_type;
   for (TypeId& t : param_types) t = resolve(t);
+  if (info->is_refused) param_types.resize(info->params.size(), types.error);   // the language's call gives it what it should take
   instance->param_types = std::move(param_types);
   instance->asked_at = call_site;
   bool open = instance->self_type.valid() && types.has_var(instance->self_type);
@@ -87,6 +89,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
     }
     instance_by_key_[key] = instance;
   }
+  instance->body_started = instance->body_done = info->is_refused;
   instance->frame = info->frame;
   instance->is_lifted = is_lifted(*this, *instance);
   bool coloured = false;
@@ -242,6 +245,7 @@ bool Checker::check_body_once(Instance* instance) {
   else b->declared_result = instance->result;
   add_unfinished(std::move(body));
   b->check_function_body(info->decl->body);
+  if (!instance->is_given_up) check_special_result(*this, *instance);
   lifted_body = outer_lifted;
   if (!std::exchange(instance->is_given_up, false)) return true;
   give_up(*b);

@@ -35,6 +35,11 @@ bool Checker::run() {
   program.error = error_class->self_type;
   for (NominalInfo* info : nominal_list_) ensure_fields(info);
   check_coherence();
+  for (size_t i = 0; i < functions_.size(); ++i) {   // used or not; special methods are checked with their signatures
+    FunctionInfo& f = functions_[i];
+    bool is_known = f.owner || (f.impl && f.impl->target.valid() && types.kind(f.impl->target) != Kind::Error);
+    if (is_known && !f.module->is_std) ensure_signature(&f);
+  }
   for (NominalInfo* info : nominal_list_) {
     check_trait_conformance(info);
     check_overrides(*this, info);
@@ -204,7 +209,7 @@ void Checker::check_module_body(ModuleInfo* module) {
 void Checker::check_declared_functions(ModuleInfo* module) {
   auto check_one = [&](FunctionInfo* info, const Subst& subst, TypeId self) {
     ensure_signature(info);
-    if (!info->type_params.empty() || info->is_unannotated() || !info->decl->has_body) return;
+    if (info->is_refused || !info->type_params.empty() || info->is_unannotated() || !info->decl->has_body) return;
     std::vector<TypeId> params;
     for (ParamInfo& p : info->params) params.push_back(apply(p.type, subst));
     function_of(instantiate(info, subst, info->has_self ? self : TypeId(), std::move(params)));
