@@ -25,6 +25,9 @@ struct Target {
   std::vector<std::function<void()>> write_back;
 };
 
+// A `local` is named: its first use in an isolate runs its initializer.
+void use_local(BodyChecker& body, GlobalInfo* global, Span span);
+
 // `read_too`: objects and indexes are evaluated into temps where they must not be evaluated twice.
 Target resolve_target(BodyChecker& body, ast::Expr* target, bool read_too);
 Expr* load(BodyChecker& body, Target& target);
