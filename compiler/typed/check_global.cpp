@@ -64,6 +64,7 @@ GlobalId flag_of(Checker& c, GlobalInfo* global) {
   flag.symbol = c.unique_symbol(global->module->name + "." + global->name.str() + " is assigned");
   flag.type = c.types.bool_;
   flag.span = global->span;
+  flag.is_const = global->is_const;   // every isolate may look
   return global->assigned_flag;
 }
 
@@ -87,7 +88,7 @@ bool BodyChecker::refuse_global_read(GlobalInfo* global, Span span) {
 }
 
 void BodyChecker::guard_global(GlobalInfo* global, Span span) {
-  if (global->is_const || global->is_local || global->is_safe || global->module->is_std || !out_) return;
+  if (global->is_local || global->is_safe || global->module->is_std || !out_) return;
   if (this == root && is_module_body && !global->is_deleted && flow.narrowed.count(assigned_key(global->id))) return;
   auto* is_set = make<GlobalRef>(types.bool_, span);
   is_set->global = flag_of(c, global);
@@ -95,7 +96,7 @@ void BodyChecker::guard_global(GlobalInfo* global, Span span) {
   check_it->condition = make_not(is_set);
   check_it->then_body = collect([&]() {
     Flow before = flow;
-    raise_new("StateError", make_text("`" + global->name.str() + "` is used before it is assigned", span), span);
+    raise_new("StateError", make_text("`" + global->name.str() + (global->is_const ? "` is read before it has its value" : "` is used before it is assigned"), span), span);
     flow = before;
   });
   emit(check_it);
@@ -122,7 +123,7 @@ void BodyChecker::delete_global(GlobalInfo* global, Span span) {
 
 void BodyChecker::note_global_assigned(GlobalRef* target) {
   GlobalInfo* global = c.global_of(target->global);
-  if (!global || global->is_const || global->is_local || global->module->is_std) return;
+  if (!global || global->is_local || global->module->is_std) return;
   if (this == root && is_module_body) {
     flow.know(assigned_key(global->id), types.bool_);
     flow.moved_globals.erase(global->id.index);
