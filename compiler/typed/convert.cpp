@@ -571,6 +571,7 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
     if (to == Kind::Any) return value;
     return make_convert(ConvertKind::FromAny, value, target, true);
   }
+  if (have == Kind::Class && from == c.unifier.shallow(target)) return value;
   if (have == Kind::Class && to == Kind::Class && c.is_subclass(target, from)) return make_convert(ConvertKind::Downcast, value, target, true);
   if (have == Kind::Optional) {
     TypeId inner = c.unifier.shallow(types.arg(from));
