@@ -1,15 +1,18 @@
 // Declarations, `main`, and the loop that emits every reachable function.
 #include <algorithm>
 
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
+#include <unordered_set>
 
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/c_abi.h"
 #include "compiler/llvm_ir/function_emitter.h"
 #include "compiler/llvm_ir/module_emitter.h"
+#include "compiler/mir/passes/recursion.h"
 #include "compiler/mir/passes/share_instances.h"
 #include "runtime/abi/abi.h"
 
@@ -92,6 +95,27 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       shared_code_(options.check_facts ? mir::share_nothing(program) : mir::share_instances(program)),
       erased_(*program.typed, *program.types) {}
 
+namespace {
+
+// A recursion without an end is a StackOverflow however the program was built: LLVM makes no loop of it.
+void keep_frames(const mir::Program& program, const std::unordered_map<FunctionId, llvm::Function*>& emitted) {
+  std::vector<bool> is_recursive = mir::find_recursive(program);
+  std::unordered_set<const llvm::Function*> recursive;
+  for (auto& [id, function] : emitted)
+    if (is_recursive[id.index]) recursive.insert(function);
+  for (auto& [id, function] : emitted) {
+    if (!is_recursive[id.index]) continue;
+    for (llvm::BasicBlock& block : *function)
+      for (llvm::Instruction& inst : block) {
+        auto* call = llvm::dyn_cast<llvm::CallInst>(&inst);
+        bool may_come_back = call && (call->isIndirectCall() || recursive.contains(call->getCalledFunction()));
+        if (may_come_back) call->setTailCallKind(llvm::CallInst::TCK_NoTail);
+      }
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   set_compact(false);
   emit_main();
@@ -106,6 +130,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   if (frames_) emit_frame_hooks();
   if (starts_isolates_) emit_isolate_hooks();
   emit_pending();
+  if (options_.optimise) keep_frames(program_, functions_);
   if (options_.report_counting) emit_count_report();
   debug_.finish();
 #ifndef NDEBUG

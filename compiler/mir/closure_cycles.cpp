@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "compiler/mir/typed_walk.h"
+#include "compiler/typed/walk.h"
 
 namespace meteor::mir {
 
@@ -42,7 +42,7 @@ class Finder {
     std::vector<const Stmt*> stmts{root};
     auto add_block = [&](Block block) { for (const Stmt* s : block) stmts.push_back(s); };
     auto look = [&](const Expr* e) {
-      any_inside(e, [&](const Expr& inner) { on_expr(inner); return false; }, [&](const Stmt& inner) { on_stmt(inner); return false; });
+      typed::any_inside(e, [&](const Expr& inner) { on_expr(inner); return false; }, [&](const Stmt& inner) { on_stmt(inner); return false; });
     };
     while (!stmts.empty()) {
       const Stmt* s = stmts.back();

@@ -1,6 +1,6 @@
 #include "compiler/mir/function_facts.h"
 
-#include "compiler/mir/typed_walk.h"
+#include "compiler/typed/walk.h"
 
 namespace meteor::mir {
 

@@ -2,7 +2,7 @@
 // can change meanwhile; what lies in a field, a global or a cell is counted, since the callee may overwrite it.
 #include "compiler/base/check.h"
 #include "compiler/mir/lower_function.h"
-#include "compiler/mir/typed_walk.h"
+#include "compiler/typed/walk.h"
 
 namespace meteor::mir {
 

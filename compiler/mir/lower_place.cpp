@@ -2,7 +2,7 @@
 // what can write to it meanwhile.
 #include "compiler/base/check.h"
 #include "compiler/mir/lower_function.h"
-#include "compiler/mir/typed_walk.h"
+#include "compiler/typed/walk.h"
 
 namespace meteor::mir {
 
@@ -127,14 +127,14 @@ bool FunctionLowering::later_writes(const Place& place, Later later) const {
   }
   auto writes = [&](const Expr* part) { return root_variable(part, program_.types) == variable; };
   for (const Expr* e : later) {
-    bool found = stable ? any_inside(
+    bool found = stable ? typed::any_inside(
                               e, [&](const Expr& x) { return x.kind == ExprKind::RefTo && writes(x.as<RefTo>()->place); },
                               [&](const Stmt& s) {
                                 if (const auto* assign = s.as<Assign>()) return writes(assign->target);
                                 if (const auto* drop = s.as<Drop>()) return writes(drop->place);
                                 return s.kind == StmtKind::Try || s.kind == StmtKind::Switch;
                               })
-                        : any_inside(
+                        : typed::any_inside(
                               e, [](const Expr& x) { return x.kind == ExprKind::Call || x.kind == ExprKind::Seq || x.kind == ExprKind::Await || x.kind == ExprKind::Yield; },
                               [](const Stmt&) { return true; });
     if (found) return true;

@@ -1,7 +1,7 @@
 // Statements without handlers: each is a full expression's scope, at whose end its temporaries die.
 #include "compiler/base/check.h"
 #include "compiler/mir/lower_function.h"
-#include "compiler/mir/typed_walk.h"
+#include "compiler/typed/walk.h"
 
 namespace meteor::mir {
 

@@ -111,7 +111,7 @@ Target global_target(BodyChecker& b, GlobalInfo* global, Span span) {
     d.labels.push_back({global->span, "declared here"});
     return target;
   }
-  if (global->is_local) b.c.ensure_global(global, span);
+  if (global->is_local) use_local(b, global, span);
   b.c.reach.uses.push_back({b.fn.id, global, span});
   auto* ref = b.make<GlobalRef>(global->type, span);
   ref->global = global->id;

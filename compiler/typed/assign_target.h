@@ -27,6 +27,10 @@ struct Target {
 
 // Is this field or variable, which holds a struct, part of something frozen, or of a const?
 bool lies_in_frozen(BodyChecker& body, Expr* place);
+
+// A `local` is named: its first use in an isolate runs its initializer.
+void use_local(BodyChecker& body, GlobalInfo* global, Span span);
+
 // `read_too`: objects and indexes are evaluated into temps where they must not be evaluated twice.
 Target resolve_target(BodyChecker& body, ast::Expr* target, bool read_too);
 Expr* load(BodyChecker& body, Target& target);

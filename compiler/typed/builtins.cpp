@@ -322,6 +322,7 @@ Expr* BodyChecker::call_any_function(AnyFunction which, std::vector<Expr*> args,
   call->function = c.any_function(which);
   call->modes = keep(std::vector<ParamMode>(args.size(), ParamMode::Plain));
   call->args = keep(args);
+  if (!flow.narrowed.empty()) code_ran(c.written_names().hooks, span);   // of whatever type the value has
   return call;
 }
 

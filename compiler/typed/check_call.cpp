@@ -241,7 +241,9 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   c.add_pending(pending);
   finish_call(call, callee->has_self && !constructed.valid() ? receiver : nullptr, self_mode, bound);
   if (!check_crossings_of(*this, callee, call)) return poison(span);
-  if (!runs_own_code_only(callee, self_type, bound.types)) call_may_write(callee, span);
+  std::vector<TypeId> given_types = bound.types;   // it may run code of what it gets, and of the types it is told
+  for (const TypeParamInfo& param : callee->type_params) given_types.push_back(c.apply(param.type, subst));
+  if (!runs_own_code_only(callee, self_type, given_types)) call_may_write(callee, span);
   lent_places_written(call);
   bool became_async = callee->frame == FrameKind::None && instance->frame == FrameKind::Async;
   Expr* given = lend(call, instance->frame, bound.lent, span);

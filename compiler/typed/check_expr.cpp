@@ -159,7 +159,7 @@ Expr* BodyChecker::check_place(ast::Expr* expr, std::function<void()>& put_back)
     }
     Symbol symbol = find_symbol(n->name);
     if (binding.kind == BindingKind::None && symbol.kind == SymbolKind::Global && !symbol.global->is_const) {
-      if (symbol.global->is_local) c.ensure_global(symbol.global, expr->span);
+      if (symbol.global->is_local) use_local(*this, symbol.global, expr->span);
       if (refuse_global_read(symbol.global, expr->span)) return poison(expr->span);
       guard_global(symbol.global, expr->span);
       auto* ref = make<GlobalRef>(symbol.global->type, expr->span);

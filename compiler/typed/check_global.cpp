@@ -1,6 +1,7 @@
 // Module variables and consts in expressions: reading, moving and deleting them. One that may not have been assigned yet has a flag beside it
 // that reads look at, unless the module's own statements prove that it has a value.
-#include "compiler/typed/body.h"
+#include "compiler/typed/assign_target.h"
+#include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
@@ -13,10 +14,28 @@ bool is_plain_literal(ast::Expr* e) {
   return e->kind == ast::ExprKind::Int || e->kind == ast::ExprKind::Float || e->kind == ast::ExprKind::Bool || e->kind == ast::ExprKind::Str || e->kind == ast::ExprKind::Bytes;
 }
 
+// Numbers, text and displays of them: making such a value calls nothing.
+bool is_made_of_literals(ast::Expr* value) {
+  bool found_other = false;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) {
+    bool is_display = e->kind == ast::ExprKind::List || e->kind == ast::ExprKind::Tuple || e->kind == ast::ExprKind::Null;
+    found_other |= !is_display && !is_plain_literal(e);
+  };
+  if (value) visitor.visit(value);
+  return !found_other;
+}
+
 }  // namespace
 
+void use_local(BodyChecker& b, GlobalInfo* global, Span span) {
+  b.c.ensure_global(global, span);
+  if (!b.flow.narrowed.empty() && !is_made_of_literals(global->value)) b.code_ran(writes_of({}, global->value, b.c.written_names()), span);
+}
+
 Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
-  if (global->is_const || global->is_local) c.ensure_global(global, span);
+  if (global->is_const) c.ensure_global(global, span);
+  if (global->is_local) use_local(*this, global, span);
   if (global->is_const && is_plain_literal(global->value) && !c.unifier.has_unbound(global->type)) {
     size_t errors = c.sink.error_count();
     Expr* value = check(global->value, global->type);
@@ -45,6 +64,7 @@ GlobalId flag_of(Checker& c, GlobalInfo* global) {
   flag.symbol = c.unique_symbol(global->module->name + "." + global->name.str() + " is assigned");
   flag.type = c.types.bool_;
   flag.span = global->span;
+  flag.is_const = global->is_const;   // every isolate may look
   return global->assigned_flag;
 }
 
@@ -68,7 +88,7 @@ bool BodyChecker::refuse_global_read(GlobalInfo* global, Span span) {
 }
 
 void BodyChecker::guard_global(GlobalInfo* global, Span span) {
-  if (global->is_const || global->is_local || global->is_safe || global->module->is_std || !out_) return;
+  if (global->is_local || global->is_safe || global->module->is_std || !out_) return;
   if (this == root && is_module_body && !global->is_deleted && flow.is_assigned(global->id)) return;
   auto* is_set = make<GlobalRef>(types.bool_, span);
   is_set->global = flag_of(c, global);
@@ -76,7 +96,7 @@ void BodyChecker::guard_global(GlobalInfo* global, Span span) {
   check_it->condition = make_not(is_set);
   check_it->then_body = collect([&]() {
     Flow before = flow;
-    raise_new("StateError", make_text("`" + global->name.str() + "` is used before it is assigned", span), span);
+    raise_new("StateError", make_text("`" + global->name.str() + (global->is_const ? "` is read before it has its value" : "` is used before it is assigned"), span), span);
     flow = before;
   });
   emit(check_it);
@@ -103,7 +123,7 @@ void BodyChecker::delete_global(GlobalInfo* global, Span span) {
 
 void BodyChecker::note_global_assigned(GlobalRef* target) {
   GlobalInfo* global = c.global_of(target->global);
-  if (!global || global->is_const || global->is_local || global->module->is_std) return;
+  if (!global || global->is_local || global->module->is_std) return;
   if (this == root && is_module_body) {
     flow.set_assigned(global->id);
     flow.moved_globals.erase(global->id.index);

@@ -42,7 +42,8 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
       else c.unifier.unify(result, wanted);
     }
   }
-  if (has_hint) modes = types.get(hint).modes;
+  for (size_t i = 0; has_hint && i < modes.size(); ++i)
+    if (modes[i] != ParamMode::Ref) modes[i] = types.get(hint).modes[i];
   TypeId type = types.func(params, result, kind == FrameKind::Async, modes);
   auto* closure = make<MakeClosure>(type, span);
   c.lambdas.emplace_back();
@@ -181,6 +182,7 @@ Expr* BodyChecker::wrap_as_lambda(ast::Expr* callee, size_t count, Span span, Ty
     p.name = c.name("$" + std::to_string(i));
     p.span = span;
     if (like && i < like->size()) p.default_value = (*like)[i].default_value;   // for its type
+    if (like && i < like->size() && (*like)[i].mode == ParamMode::Ref) p.mode = ast::ParamMode::Ref;   // what it writes reaches the caller
     params.push_back(p);
     auto* use = arena.make<ast::NameExpr>();
     use->name = p.name;

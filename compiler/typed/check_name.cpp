@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/check.h"
+#include "compiler/typed/assign_target.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/scan_names.h"
@@ -290,7 +291,7 @@ Expr* BodyChecker::target_for_name(Name n, Span span, TypeId type) {
       d.help = "declare it without `const` to make it a variable";
       return poison(span);
     }
-    if (global->is_local) c.ensure_global(global, span);
+    if (global->is_local) use_local(*this, global, span);
     c.reach.uses.push_back({fn.id, global, span});
     auto* ref = make<GlobalRef>(global->type, span);
     ref->global = global->id;

@@ -467,6 +467,30 @@ void Checker::ensure_bounds(std::vector<TypeParamInfo>& params, const TypeScope&
   }
 }
 
+namespace {
+
+// Classes of core that the runtime works on, or that several isolates use at once: what a subclass adds would be reached without the
+// checks that its own type has.
+bool refuse_core_base(Checker& c, TypeId base, Span span) {
+  NominalInfo* parent = c.nominal_info(base);
+  auto refuse = [&](const std::string& why) -> Diagnostic& { return c.error(Code::InvalidBase, span, "`" + c.text(base) + "` can't be a base: " + why); };
+  if (parent == c.core_nominal("Stream") || parent == c.core_nominal("Generator")) {
+    bool waits = parent == c.core_nominal("Stream");
+    refuse("only a function with `yield` makes one").help = std::string("leave it out: a class with `") + (waits ? "async " : "") + "def next(self) -> " + c.text(c.types.arg(base)) + "?` can be used in `" + (waits ? "async for`" : "for`");
+    return true;
+  }
+  if (parent == c.core_nominal("Future")) return false;   // made for it
+  c.ensure_header(parent);
+  bool is_made_by_runtime = parent->base.valid() && c.nominal_info(parent->base) == c.core_nominal("Future");
+  if (!parent->is_shareable && !parent->is_pinned && !is_made_by_runtime) return false;
+  std::string field = parent->name.str();
+  field[0] = static_cast<char>(field[0] | 0x20);
+  refuse(parent->is_shareable ? "several isolates may use one at the same time" : "the runtime works on it").help = "put it into a field: `" + field + ": " + c.text(base) + "`";
+  return true;
+}
+
+}  // namespace
+
 void Checker::ensure_header(NominalInfo* info) {
   if (info->header_ready) return;
   if (info->header_running) return;
@@ -485,12 +509,7 @@ void Checker::ensure_header(NominalInfo* info) {
           d.help = "a struct, enum or trait can only list traits here";
           break;
         }
-        if (parent->module->is_core && !info->module->is_core && (parent == core_nominal("Stream") || parent == core_nominal("Generator"))) {
-          bool waits = parent == core_nominal("Stream");
-          auto& d = error(Code::InvalidBase, expr->span, "`" + text(base) + "` can't be a base: only a function with `yield` makes one");
-          d.help = std::string("leave it out: a class with `") + (waits ? "async " : "") + "def next(self) -> " + text(types.arg(base)) + "?` can be used in `" + (waits ? "async for`" : "for`");
-          break;
-        }
+        if (parent->module->is_core && !info->module->is_std && refuse_core_base(*this, base, expr->span)) break;
         ensure_header(parent);
         bool cycle = false;
         for (NominalInfo* up = parent; up; up = up->base.valid() ? nominal_info(up->base) : nullptr)

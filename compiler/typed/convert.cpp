@@ -1,5 +1,7 @@
 // Conversions: what happens by itself (literals, widening, wrapping, upcasts)
 // and what is written (`int(x)`, `x as T`).
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
@@ -220,6 +222,8 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
     if (c.unifier.could_unify(from, target)) { c.unifier.unify(from, target); return value; }
     bool params_fit = true;
     for (size_t i = 0; i < want.size(); ++i) params_fit &= c.unifier.could_unify(want[i], have[i]) || (c.kind(want[i]) == Kind::Class && c.kind(have[i]) == Kind::Class && c.is_subclass(want[i], have[i]));
+    // What a `ref` parameter is assigned would be lost where the caller passes a value.
+    for (size_t i = 0; i < want.size(); ++i) params_fit &= types.get(from).modes[i] != ParamMode::Ref || types.get(target).modes[i] == ParamMode::Ref;
     if (!params_fit) return nullptr;
     TypeId want_result = c.unifier.shallow(types.func_result(target)), have_result = known(types.func_result(from));
     bool waits = types.get(target).is_async, is_async = types.get(from).is_async;
@@ -349,6 +353,7 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   else if (from_kind == Kind::Null) d.help = "make the type optional: `" + c.text(to) + "?`";
   else if (from_kind == Kind::Int && to_kind == Kind::Int) d.help = "convert it: `… as " + c.text(to) + "`";
   else if (from_kind == Kind::Func && to_kind == Kind::Func && types.get(to).is_async && !types.get(from).is_async) d.help = "make it async: `async x -> …`, `async def`";
+  else if (from_kind == Kind::Func && to_kind == Kind::Func && std::ranges::count(types.get(from).modes, ParamMode::Ref) > 0) d.help = "it assigns the variable that it is given, and a `" + c.text(to) + "` is given values: let it return the new one";
   else if (from_kind == Kind::Any) d.help = "say what it holds: `… as " + c.text(to) + "`";
   return poison(span);
 }
@@ -588,6 +593,7 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
     if (to == Kind::Any) return value;
     return make_convert(ConvertKind::FromAny, value, target, true);
   }
+  if (have == Kind::Class && from == c.unifier.shallow(target)) return value;
   if (have == Kind::Class && to == Kind::Class && c.is_subclass(target, from)) return make_convert(ConvertKind::Downcast, value, target, true);
   if (have == Kind::Optional) {
     TypeId inner = c.unifier.shallow(types.arg(from));

@@ -50,6 +50,7 @@ bool Checker::run() {
   check_struct_recursion(*this);
   keys_checkable_ = true;
   for (auto& [key, span] : unchecked_keys_) check_key_type(key, span);
+  find_safe_consts(*this);
   for (GlobalInfo& global : globals_)
     if ((global.is_const || global.is_local) && !global.module->is_std) ensure_global(&global, global.span);
   for (ModuleInfo& module : modules_) {
@@ -75,10 +76,32 @@ void Checker::order_initializers() {
   for (ModuleInfo& module : modules_)
     for (auto& [id, home] : const_initializers_)
       if (home == &module) ordered.push_back(id);
+  ordered = order_consts(*this, ordered);
   for (ModuleInfo& module : modules_)
     if (module.initializer.valid()) ordered.push_back(module.initializer);
   program.initializers = std::move(ordered);
 }
+
+namespace {
+
+// Does it call anything but the library?
+bool calls_own_code(Checker& c, ModuleInfo* module, auto* part) {
+  bool calls = false;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) {
+    auto* call = e->as<ast::CallExpr>();
+    if (!call) return;
+    auto* callee = call->callee->as<ast::NameExpr>();
+    Symbol symbol = callee ? c.find_symbol(module, callee->name) : Symbol();
+    bool library = callee && module->names.count(callee->name) == 0;
+    for (ast::Arg& arg : call->args) library &= arg.value->kind != ast::ExprKind::Name || c.find_symbol(module, arg.value->as<ast::NameExpr>()->name).kind != SymbolKind::Functions;
+    if (!library || symbol.kind == SymbolKind::Global) calls = true;
+  };
+  visitor.visit(part);
+  return calls;
+}
+
+}  // namespace
 
 // Reading a module variable from a function tests whether it has been assigned, unless nothing of the module's own code
 // can have run before its assignment.
@@ -97,22 +120,12 @@ void Checker::find_safe_globals(ModuleInfo* module) {
     if (symbol.kind == SymbolKind::Nominal && !symbol.nominal->module->is_std)
       for (FunctionInfo* method : symbol.nominal->method_order)
         if (method->is_property || (method->name().text().starts_with("__") && method->name().text() != "__init__")) return;
-  bool calls = false;
-  TreeVisitor visitor;
-  visitor.on_expr = [&](ast::Expr* e) {
-    auto* call = e->as<ast::CallExpr>();
-    if (!call) return;
-    auto* callee = call->callee->as<ast::NameExpr>();
-    Symbol symbol = callee ? find_symbol(module, callee->name) : Symbol();
-    bool library = callee && module->names.count(callee->name) == 0;
-    for (ast::Arg& arg : call->args) library &= arg.value->kind != ast::ExprKind::Name || find_symbol(module, arg.value->as<ast::NameExpr>()->name).kind != SymbolKind::Functions;
-    if (!library || symbol.kind == SymbolKind::Global) calls = true;
-  };
+  for (const GlobalInfo& global : globals_)   // consts get their values before any module's statements run
+    if (global.is_const && global.value && !global.module->is_std && calls_own_code(*this, global.module, global.value)) return;
   for (ast::Module* tree : module->trees)
     for (ast::Stmt* stmt : tree->body) {
       if (stmt->kind == ast::StmtKind::Function || stmt->kind == ast::StmtKind::Class || stmt->kind == ast::StmtKind::Impl) continue;
-      visitor.visit(stmt);
-      if (calls) return;
+      if (calls_own_code(*this, module, stmt)) return;
       auto* assign = stmt->as<ast::AssignStmt>();
       if (!assign || !assign->value) continue;
       for (ast::Expr* target : assign->targets)
@@ -302,7 +315,7 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
   b->temps_ = nullptr;
   program.globals[global->id.index].type = global->type;
   if (global->is_const) const_initializers_.emplace_back(fn.id, global->module);
-  else program.globals[global->id.index].initializer = fn.id;
+  program.globals[global->id.index].initializer = fn.id;
   global->checked = true;
   check_depth_leave();
 }

@@ -17,6 +17,10 @@ void check_struct_recursion(Checker& c);
 std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info);
 // What another isolate runs touches no module variable.
 void check_isolate_reach(Checker& c);
+// Marks the consts that no initializer can read too early.
+void find_safe_consts(Checker& c);
+// Initializers of consts, each after those of the consts that it may read (const_order.cpp).
+std::vector<FunctionId> order_consts(Checker& c, const std::vector<FunctionId>& initializers);
 // Does the module's top level call its own `main`?
 bool calls_main(ModuleInfo* module);
 

@@ -209,6 +209,18 @@ bool reaches_outside(ast::FunctionDecl* generator, const WrittenNames& names) {
   return found;
 }
 
+// Dropping a frame before its end runs what its function has left to clean up.
+bool cleans_up(ast::FunctionDecl* decl) {
+  bool found = false;
+  TreeVisitor visitor;
+  visitor.on_stmt = [&](ast::Stmt* stmt) {
+    if (auto* attempt = stmt->as<ast::TryStmt>()) found |= attempt->has_finally;
+    found |= stmt->kind == ast::StmtKind::With || stmt->kind == ast::StmtKind::Defer;
+  };
+  visitor.visit(decl->body);
+  return found;
+}
+
 }  // namespace
 
 const WrittenNames& Checker::written_names() {
@@ -221,6 +233,7 @@ const WrittenNames& Checker::written_names() {
       out.variables.insert(param.name);
       if (decl->name && param.mode == ast::ParamMode::Ref) out.takes_reference.insert(decl->name);
     }
+    if (!out.has_destructors && frame_kind(decl) != FrameKind::None) out.has_destructors = cleans_up(decl);
     if (!decl->name) return;
     out.functions.insert(decl->name);
     out.bodies[decl->name].push_back(decl);

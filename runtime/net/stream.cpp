@@ -20,6 +20,7 @@ namespace {
 
 constexpr int64_t CHUNK = 64 * 1024;
 constexpr int64_t MUCH = 256 * 1024;        // for who asks for so much: each call wakes the peer, which costs more than the bytes
+constexpr int64_t AT_ONCE = 1024 * 1024;    // no more room than this is made for bytes that have yet to come, or as much as has come
 constexpr int64_t LARGE_SEND = 16 * 1024;   // a call of its own is little beside it, and it takes at once what there is room for
 
 // Where bytes are received when nobody knows how many come. A chunk that came full is handed out as it is, and a new one is
@@ -176,6 +177,8 @@ int64_t read_fresh(Stream& stream, Read& read, const met_str& delimiter, met_str
 int64_t read_more(Stream& stream, Read& read, const met_str& delimiter, met_str* into) {
   int64_t missing = read.kind == EXACT ? read.count - buffered(stream) : 0;
   if (buffered(stream) == 0 && missing <= CHUNK && read.kind != ALL) return read_fresh(stream, read, delimiter, into);
+  int64_t most = buffered(stream) > AT_ONCE ? buffered(stream) : AT_ONCE;   // a peer that names a size need not send so much
+  if (missing > most) missing = most;
   Unread& unread = reserve(stream, missing > CHUNK ? missing : CHUNK);
   int64_t got = receive(stream, unread.data + unread.size, unread.capacity - unread.size);
   if (got > 0) {

@@ -5,12 +5,11 @@
 
 #include "compiler/typed/typed.h"
 
-namespace meteor::mir {
+namespace meteor::typed {
 
-// visit(const typed::Expr*) for the direct sub-expressions in evaluation order; a Seq's statements are not visited.
+// visit(const Expr*) for the direct sub-expressions in evaluation order; a Seq's statements are not visited.
 template <typename F>
-void for_each_operand(const typed::Expr& e, F&& visit) {
-  using namespace typed;
+void for_each_operand(const Expr& e, F&& visit) {
   auto all = [&](auto span) { for (const Expr* part : span) if (part) visit(part); };
   auto one = [&](const Expr* part) { if (part) visit(part); };
   switch (e.kind) {
@@ -49,8 +48,7 @@ void for_each_operand(const typed::Expr& e, F&& visit) {
 
 // Statement parts: expr(const Expr*), block(Block), pattern(const Pattern*) for the direct parts of a statement.
 template <typename OnExpr, typename OnBlock, typename OnPattern>
-void for_each_part(const typed::Stmt& s, OnExpr&& expr, OnBlock&& block, OnPattern&& pattern) {
-  using namespace typed;
+void for_each_part(const Stmt& s, OnExpr&& expr, OnBlock&& block, OnPattern&& pattern) {
   auto one = [&](const Expr* part) { if (part) expr(part); };
   switch (s.kind) {
     case StmtKind::Expr: one(s.as<ExprStmt>()->value); break;
@@ -85,36 +83,36 @@ void for_each_part(const typed::Stmt& s, OnExpr&& expr, OnBlock&& block, OnPatte
 
 // Whether some expression or statement inside `root` passes its test; statements of Seqs are looked into.
 template <typename OnExpr, typename OnStmt>
-bool any_inside(const typed::Expr* root, OnExpr&& expr_passes, OnStmt&& stmt_passes) {
-  std::vector<const typed::Expr*> exprs{root};
-  std::vector<const typed::Stmt*> stmts;
-  std::vector<const typed::Pattern*> patterns;
-  auto add_expr = [&](const typed::Expr* e) { if (e) exprs.push_back(e); };
-  auto add_block = [&](typed::Block block) { for (const typed::Stmt* s : block) stmts.push_back(s); };
-  auto add_pattern = [&](const typed::Pattern* p) { patterns.push_back(p); };
+bool any_inside(const Expr* root, OnExpr&& expr_passes, OnStmt&& stmt_passes) {
+  std::vector<const Expr*> exprs{root};
+  std::vector<const Stmt*> stmts;
+  std::vector<const Pattern*> patterns;
+  auto add_expr = [&](const Expr* e) { if (e) exprs.push_back(e); };
+  auto add_block = [&](Block block) { for (const Stmt* s : block) stmts.push_back(s); };
+  auto add_pattern = [&](const Pattern* p) { patterns.push_back(p); };
   while (true) {
     if (!exprs.empty()) {
-      const typed::Expr* e = exprs.back();
+      const Expr* e = exprs.back();
       exprs.pop_back();
       if (expr_passes(*e)) return true;
       for_each_operand(*e, add_expr);
-      if (const auto* seq = e->as<typed::Seq>()) add_block(seq->stmts);
+      if (const auto* seq = e->as<Seq>()) add_block(seq->stmts);
     } else if (!stmts.empty()) {
-      const typed::Stmt* s = stmts.back();
+      const Stmt* s = stmts.back();
       stmts.pop_back();
       if (stmt_passes(*s)) return true;
       for_each_part(*s, add_expr, add_block, add_pattern);
     } else if (!patterns.empty()) {
-      const typed::Pattern* p = patterns.back();
+      const Pattern* p = patterns.back();
       patterns.pop_back();
       add_expr(p->test);
       add_expr(p->length_test);
-      for (const typed::Expr* element : p->elements) add_expr(element);
-      for (const typed::Pattern* item : p->items) patterns.push_back(item);
+      for (const Expr* element : p->elements) add_expr(element);
+      for (const Pattern* item : p->items) patterns.push_back(item);
     } else {
       return false;
     }
   }
 }
 
-}  // namespace meteor::mir
+}  // namespace meteor::typed
