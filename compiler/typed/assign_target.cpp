@@ -57,7 +57,8 @@ Expr* container(BodyChecker& b, ast::Expr* expr, Target& target) {
     Expr* object = self ? self : container(b, member->object, target);
     return b.is_poison(object) ? object : b.member_of(object, member->name, member->name_span, expr->span, TypeId());
   }
-  if (auto* unwrap = expr->as<ast::UnwrapExpr>()) return b.unwrap_or_raise(container(b, unwrap->operand, target), unwrap);
+  if (auto* unwrap = expr->as<ast::UnwrapExpr>())
+    return b.unwrap_or_raise(container(b, unwrap->operand, target), unwrap);
   auto* index = expr->as<ast::IndexExpr>();
   if (!index || index->index->kind == ast::ExprKind::Slice) return b.check(expr);
   Expr* object = container(b, index->object, target);

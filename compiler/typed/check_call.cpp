@@ -319,7 +319,7 @@ void BodyChecker::finish_call(Call* call, Expr* receiver, ParamMode self_mode, B
 // A receiver that the method may change: the place itself, or a temporary that holds the value.
 Expr* BodyChecker::reference_to(Expr* value, Span span) {
   Expr* place = value;
-  Expr* root = value;   // what the fields are part of
+  Expr* root = value;  // what the fields are part of
   bool is_place = false;
   for (Expr* at = value; at;) {
     root = at;

@@ -505,9 +505,7 @@ Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
   return out;
 }
 
-Expr* BodyChecker::check_unwrap(ast::UnwrapExpr* expr) {
-  return unwrap_or_raise(check_anew(expr->operand), expr);
-}
+Expr* BodyChecker::check_unwrap(ast::UnwrapExpr* expr) { return unwrap_or_raise(check_anew(expr->operand), expr); }
 
 Expr* BodyChecker::unwrap_or_raise(Expr* value, ast::UnwrapExpr* expr) {
   if (is_poison(value)) return value;

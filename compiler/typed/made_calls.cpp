@@ -146,8 +146,10 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
   for (size_t a = 0; a < params.size(); ++a) {
     ast::Expr* value = expr->args[a].value;
     if (auto* owned = value->as<ast::OwnedExpr>()) value = owned->operand;
-    if (which == Intrinsic::EnumTag) args.push_back(coerce(thaw(*this, check(value)), thawed_type(c, params[a]), value->span));   // only reads
-    else args.push_back(params[a].valid() ? check_to(value, params[a]) : check(value));
+    if (which == Intrinsic::EnumTag)
+      args.push_back(coerce(thaw(*this, check(value)), thawed_type(c, params[a]), value->span));  // only reads
+    else
+      args.push_back(params[a].valid() ? check_to(value, params[a]) : check(value));
   }
   bool at_call = which == Intrinsic::CallSite && default_call_.valid();
   if (which == Intrinsic::EnumTag) element = thawed_type(c, element);

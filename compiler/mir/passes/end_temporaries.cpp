@@ -61,12 +61,13 @@ class EndTemporaries {
   // What can be observed to end does so with its statement, unless the statement sends something in between.
   void find_held_while_sending() {
     for (const Block& block : function_.blocks) {
-      LocalSet held;   // from here to the end of its statement, without being used
+      LocalSet held;  // from here to the end of its statement, without being used
       for (size_t k = block.insts.size(); k-- > 0;) {
         const Inst& inst = block.insts[k];
         if (inst.op == Op::Drop) {
           const Place& place = inst.args[0].place;
-          if (place.is_local() && place.local.index >= function_.param_count && may_hold(place.local, LocalKind::Temp)) held.add(place.local);
+          if (place.is_local() && place.local.index >= function_.param_count && may_hold(place.local, LocalKind::Temp))
+            held.add(place.local);
           continue;
         }
         for (const Operand& arg : inst.args)

@@ -97,10 +97,13 @@ class LastUse {
     const Local& local = function_.local(id);
     if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type)) return false;
     // What a loop iterates over, a scope or a context manager lives to the end of its statement, however it is awaited.
-    if (local.kind == LocalKind::Temp && inst.op == Op::Await && facts_.drop_is_observable(local.type)) return is_consumed(inst, arg);
+    if (local.kind == LocalKind::Temp && inst.op == Op::Await && facts_.drop_is_observable(local.type))
+      return is_consumed(inst, arg);
     if (local.kind == LocalKind::Temp || !facts_.drop_is_observable(local.type)) return true;
     // The body of an `async def` owns its parameters, but whoever awaits it keeps what it has.
-    bool passed = inst.op == Op::MakeFuture || ((inst.op == Op::Call || inst.op == Op::Await) && inst.call != CallKind::Intrinsic && is_consumed(inst, arg) && !is_frozen(local.type));
+    bool passed = inst.op == Op::MakeFuture ||
+                  ((inst.op == Op::Call || inst.op == Op::Await) && inst.call != CallKind::Intrinsic &&
+                   is_consumed(inst, arg) && !is_frozen(local.type));
     bool returned = inst.op == Op::Assign && inst.dst.is_local() && result_.has(inst.dst.local);
     return passed || returned;
   }
@@ -110,7 +113,8 @@ class LastUse {
     const types::Type& t = program_.types->get(type);
     if (t.kind == types::Kind::Frozen) return true;
     if (t.kind != types::Kind::Optional && t.kind != types::Kind::Tuple) return false;
-    return std::ranges::all_of(t.args, [&](types::TypeId arg) { return !facts_.drop_is_observable(arg) || is_frozen(arg); });
+    return std::ranges::all_of(t.args,
+                               [&](types::TypeId arg) { return !facts_.drop_is_observable(arg) || is_frozen(arg); });
   }
 
   bool is_consumed(const Inst& inst, size_t arg) const {
