@@ -127,9 +127,11 @@ llvm::Constant* ModuleEmitter::make_descriptor(std::string_view name, llvm::Stru
 llvm::Constant* ModuleEmitter::class_drop(TypeId type) {
   type = layout_.strip(type);
   const typed::Nominal& nominal = typed().nominal(type);
-  FunctionId before = nominal.del_is_internal ? nominal.del : FunctionId();
-  size_t known = 0;   // the fields of the class that declares it, the highest that has it
-  for (TypeId at = type; before.valid() && at.valid() && typed().nominal(at).del_is_internal; at = typed().nominal(at).base)
+  TypeId dropping = type;   // a subclass with a `__del__` has its base's `__drop__` too
+  while (dropping.valid() && !typed().nominal(dropping).del_is_internal) dropping = typed().nominal(dropping).base;
+  FunctionId before = dropping.valid() ? typed().nominal(dropping).del : FunctionId();
+  size_t known = 0;         // the fields of the class that declares it, the highest that has it
+  for (TypeId at = dropping; at.valid() && typed().nominal(at).del_is_internal; at = typed().nominal(at).base)
     known = typed().nominal(at).fields.size();
   return make_object_drop(type_text(type), layout_.class_object(type), field_types(nominal.fields), before, static_cast<uint32_t>(known));
 }
