@@ -276,7 +276,7 @@ class BodyChecker {
   Expr* check_anew(ast::Expr* expr, TypeId expected = {});
   void forget_place(const PlaceKey& place);              // it was written
   void doubt_shared(Flow& target);                       // other code ran
-  void values_dropped(Flow& target);                     // a `__del__` may have run
+  void values_dropped(Flow& target);                     // a `__del__` or a clean-up may have run
   void lent_places_written(Call* call);                  // by the callee, after all arguments were evaluated
   Expr* apply_narrowing(Expr* place);                    // the place, seen as its narrowed type
   TypeId narrowed_type(TypeId type, TypeId tested);      // what `is tested` leaves of type

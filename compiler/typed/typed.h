@@ -297,7 +297,7 @@ struct Global {
   Span span;
   bool is_const = false;              // set once before anything else runs
   bool is_local = false;              // one per isolate, made on first use by `initializer`
-  FunctionId initializer;             // is_local only
+  FunctionId initializer;             // of a const or a `local`
 };
 
 // Functions of std/core that emitted code calls when a check fails; each returns a new error.

@@ -31,7 +31,7 @@ struct BodyWrites {
 struct WrittenNames {
   std::unordered_set<Name> functions;        // every function, method and property outside the library
   std::unordered_set<Name> globals;          // module variables some function assigns
-  bool has_destructors = false;              // what is dropped may run a `__del__`
+  bool has_destructors = false;              // what is dropped may run a `__del__`, or the clean-up of a generator or task
   bool overloads_operators = false;          // operators and loops may run user code
 
   std::unordered_map<Name, std::vector<ast::FunctionDecl*>> bodies;   // by name; a class's name gives its constructors
