@@ -516,7 +516,7 @@ Expr* BodyChecker::convert_call(TypeId type, std::vector<CallArg> args, Span spa
       Expr* given = args.size() == 1 ? args[0].value : nullptr;
       Kind from = given ? types.kind(known(given->type)) : Kind::Error;
       if (!made && type != types.int_ && (from == Kind::Int || from == Kind::Float))
-        made = given;  // an `int` may be too narrow on the way
+        made = known(given->type) == types.float_ ? call_core("_not_nan", {given}, span) : given;  // an `int` may be too narrow on the way
       if (!made) made = core_call("_make_int");
       if (type == types.int_ || made->type == type || is_poison(made)) return made;
       return make_convert(ConvertKind::Numeric, made, type, true);

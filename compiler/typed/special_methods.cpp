@@ -261,13 +261,14 @@ class Declaration {
 void check_unknown_name(Checker& c, FunctionInfo* info) {
   std::string_view name = info->name().text();
   if (!looks_special(name)) return;
+  auto without_marks = [](std::string_view whole) { return std::string(whole.substr(2, whole.size() - 4)); };
   std::vector<std::string> known;
   for (const SpecialMethod& special : SPECIAL_METHODS)
-    if (special.places != Places::Library) known.emplace_back(special.name);
-  std::string near = did_you_mean(name, known);
+    if (special.places != Places::Library) known.push_back(without_marks(special.name));
+  std::string near = did_you_mean(without_marks(name), known);   // the marks, which all have, would make any two look alike
   if (near.empty()) return;
   c.error(Code::InvalidSpecialMethod, info->decl->name_span, "nothing calls `" + std::string(name) + "` by itself")
-      .help = "did you mean `" + near + "`? A method of your own has a name without `__`";
+      .help = "did you mean `__" + near + "__`? A method of your own has a name without `__`";
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ def shift(left):
             return a >> b
         if a == 0:
             return 0
+        if not TYPES[t][1]:
+            return wrap(t, a << min(b, 128))
         return fit(t, a << min(b, 128))
     return run
 
