@@ -1,4 +1,5 @@
-// The arms of a select, seen by its task (runtime/async/decision.h).
+// The arms of a select and the contenders of a race, as their own tasks see them (runtime/async/decision.h, contenders.h).
+#include "runtime/async/contenders.h"
 #include "runtime/async/executor.h"
 
 using namespace meteor::async;
@@ -37,6 +38,10 @@ bool met_arm_waits_on(void) {
   reset_decision(decision);
   return true;
 }
+
+void met_race_begin(void) { begin_race(isolate.strand); }
+void met_race_enter(Task* child) { child->flags |= TASK_CONTENDS; }
+void met_race_decided(const Scope* scope) { end_race(scope); }
 
 void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 

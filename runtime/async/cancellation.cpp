@@ -32,7 +32,7 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
       continue;
     }
     Scope* scope = scope_of(task);
-    if (scope == nullptr || scope->owner == nullptr) return;
+    if (scope == nullptr || scope->owner == nullptr || (task->flags & TASK_SERVICE)) return;   // a service ends with the others anyway
     note(scope);
     region = scope->region.outer;
     task = scope->owner;

@@ -1,6 +1,7 @@
 // The loop of one isolate: take the next ready task, run its innermost frame, end it or leave it where it waits.
 #include "runtime/async/executor.h"
 
+#include "runtime/async/contenders.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
 #include "runtime/async/snapshot.h"
@@ -77,17 +78,7 @@ __attribute__((noinline)) met_object* reason_to_stop(Task* task) {
 }
 
 template <bool TRACES>
-__attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
-  uint32_t flags = task->flags & ~TASK_QUEUED;
-  task->flags = flags;
-  met_object* error = nullptr;
-  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED)) [[unlikely]] {
-    if (flags & TASK_DONE) {
-      own.running = own.strand = nullptr;
-      return release(&task->header);
-    }
-    error = reason_to_stop(task);
-  }
+__attribute__((always_inline)) inline void go_on(Isolate& own, Task* task, met_object* error) {
   own.running = own.strand = task;
   if (TRACES) trace(TraceKind::Run, task, info_of(task->frame.resume));
   met_frame* leaf = task->leaf;
@@ -95,6 +86,30 @@ __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   met_object* status = run_frames(task, leaf, error);
   if (TRACES) status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End);
   if (status != MET_PENDING) finish(own, task, status);
+}
+
+template <bool TRACES>
+__attribute__((noinline)) void run_contender(Isolate& own, Task* task) {
+  Scope* scope = scope_of(task);
+  if (!begin_turn_of_contender(task)) return;
+  go_on<TRACES>(own, task, reason_to_stop(task));
+  end_turn_of_contender(scope);
+}
+
+template <bool TRACES>
+__attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
+  uint32_t flags = task->flags & ~TASK_QUEUED;
+  task->flags = flags;
+  met_object* error = nullptr;
+  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS)) [[unlikely]] {
+    if (flags & TASK_DONE) {
+      own.running = own.strand = nullptr;
+      return release(&task->header);
+    }
+    if (flags & TASK_CONTENDS) return run_contender<TRACES>(own, task);
+    error = reason_to_stop(task);
+  }
+  go_on<TRACES>(own, task, error);
 }
 
 // Some turns, between which nothing outside is looked at. A slice that is over is noticed at a tick of the watch, which ends them.
@@ -151,7 +166,7 @@ const met_site NO_SITE = {};
 More& need_more(Task* task) {
   if (More* more = more_of(task)) return *more;
   More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
-  *more = {scope_of(task), nullptr, {}, nullptr, nullptr, nullptr};
+  *more = {scope_of(task), nullptr, {}, nullptr, nullptr, nullptr, nullptr};
   task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
   return *more;
 }
@@ -293,6 +308,7 @@ void met_task_forget(Task* task) {
   release(more->error);
   release(more->locals);
   let_go(more->decision);
+  let_go(more->race);
   met_raw_free(more, sizeof(More));
 }
 

@@ -1,30 +1,30 @@
 #include "runtime/async/meeting.h"
 
+#include "runtime/async/contenders.h"
 #include "runtime/async/executor.h"
 
 namespace meteor::async {
 
 namespace {
 
-// Of the select whose arm waits here; null: it is none.
+// Of the select whose arm waits here, or of the race; null: it is in none.
 const Decision* decision_at(const Waiter& waiter) {
   if (mark_of(waiter.task) == MARK_TICKET) return ticket_of(waiter)->decision;
-  const Task* strand = waiter.task;
-  const More* more = is_arm(strand) ? more_of(strand->before) : nullptr;
-  return more != nullptr ? more->decision : nullptr;
+  return decision_of(waiter.task);
 }
 
-bool are_arms_of_one_select(const Waiter& one, const Waiter& other) {
+bool are_arms_of_one(const Waiter& one, const Waiter& other) {
   const Decision* decision = decision_at(one);
   return decision != nullptr && decision == decision_at(other);
 }
 
-// Each select that it is inside of goes on with it.
+// Each select that it is inside of goes on with it, and so does the race.
 bool claim_at_home(Task* task) {
   for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
     if (at->flags & TASK_INTERRUPTED) return false;
-  for (Task* at = task; at != nullptr && !(at->flags & TASK_SPAWNED); at = at->before) {
-    if (!is_arm(at) || claim_arm(*more_of(at->before)->decision, at, true)) continue;
+  for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
+    Decision* decision = decision_of(at);
+    if (decision == nullptr || claim_arm(*decision, at, true)) continue;
     if (at != task) wake(task);  // an inner select is claimed in vain: it looks again
     return false;
   }
@@ -33,7 +33,7 @@ bool claim_at_home(Task* task) {
 
 bool is_before_those_who_could(const WaitList& receivers, const Waiter& receiver, const Waiter& sender) {
   for (const Waiter* at = receivers.first; at != nullptr && at != &receiver; at = at->next)
-    if (!are_arms_of_one_select(*at, sender)) return false;
+    if (!are_arms_of_one(*at, sender)) return false;
   return true;
 }
 
@@ -61,7 +61,7 @@ int64_t meet_sender(WaitList& senders, const WaitList& receivers, const Waiter& 
 void call_receivers(const WaitList& senders, const WaitList& receivers) {
   for (const Waiter* sender = senders.first; sender != nullptr; sender = sender->next) {
     Waiter* receiver = receivers.first;
-    while (receiver != nullptr && are_arms_of_one_select(*receiver, *sender)) receiver = receiver->next;
+    while (receiver != nullptr && are_arms_of_one(*receiver, *sender)) receiver = receiver->next;
     if (receiver == nullptr) continue;
     wake_waiter(*receiver);
     if (decision_at(*receiver) == nullptr && decision_at(*sender) == nullptr)

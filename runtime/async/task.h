@@ -41,7 +41,7 @@ struct Ticket {
   Message message;
   struct Isolate* home;
   Task* task;           // null: it no longer waits
-  Decision* decision;   // of the select whose arm waits here, held; null: it is none
+  Decision* decision;   // of the select whose arm waits here or of the race, held; null: it is in none
   uint32_t posted;      // atomic
 };
 
@@ -63,6 +63,7 @@ struct More {
   met_object* error;     // what it ended with, counted
   met_object* locals;    // TaskLocal values, counted
   Decision* decision;    // of the select that it is in, held
+  Decision* race;        // of the race that it has begun and nobody has won, held
 };
 
 struct Task {
@@ -104,6 +105,7 @@ enum : uint32_t {
   TASK_INTERRUPTED = 1024,   // cancelled while it waited: goes on with Cancelled
   TASK_ARM = 2048,       // a case of the select that its poller waits in
   TASK_CUT = 4096,       // a scope that its body is in has been cancelled
+  TASK_CONTENDS = 8192,  // takes part in the race that its scope is for (contenders.h)
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up

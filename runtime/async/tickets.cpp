@@ -1,4 +1,5 @@
 // Lines of those who wait, and the tickets by which other isolates wake them.
+#include "runtime/async/contenders.h"
 #include "runtime/async/executor.h"
 #include "runtime/isolates/atomic.h"
 
@@ -12,10 +13,9 @@ void free_ticket(Ticket* ticket) {
 }
 
 Decision* held_decision_of(const Task* strand) {
-  More* more = is_arm(strand) ? more_of(strand->before) : nullptr;
-  if (more == nullptr || more->decision == nullptr) return nullptr;
-  hold(*more->decision);
-  return more->decision;
+  Decision* decision = decision_of(strand);
+  if (decision != nullptr) hold(*decision);
+  return decision;
 }
 
 void arrive(Message* message) {

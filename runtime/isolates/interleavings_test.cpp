@@ -35,6 +35,7 @@ static std::vector<Isolate*> isolates_by_thread;
 static Isolate& own_isolate() { return *isolates_by_thread.at(Machine::get().index()); }
 
 void wake(Task* task) { task->flags |= TASK_QUEUED; }
+More& need_more(Task* task) { return *more_of(task); }
 
 static ssize_t write_signal(int fd, const uint64_t*) {
   Machine::get().signal(fd);
@@ -53,6 +54,7 @@ static int next_fd;
 #undef eventfd
 #undef close
 #include "runtime/async/decision.cpp"
+#include "runtime/async/contenders.cpp"
 #include "runtime/async/tickets.cpp"
 #include "runtime/async/meeting.cpp"
 #include "runtime/async/wakers.cpp"
@@ -655,6 +657,86 @@ TEST(Interleavings, ASelectIsDecidedOnce) {
       },
       4);
   expect_fine("select");
+}
+
+// ---- a race: one contender has its turn while another isolate receives what the other one sends ----
+
+struct Race {
+  Task owner, contenders[2];
+  More more;
+  Scope scope;
+  bool is_received, is_over;
+
+  void set_up() {
+    owner = {};
+    more = {};
+    scope = {};
+    is_received = is_over = false;
+    owner.place = reinterpret_cast<uintptr_t>(&more) | HAS_MORE;
+    scope.owner = &owner;
+    for (Task& task : contenders) {
+      task = {};
+      task.flags = TASK_SPAWNED | TASK_CONTENDS;
+      link(&task);
+    }
+    begin_race(&owner);
+  }
+
+  void link(Task* task) {
+    task->place = reinterpret_cast<uintptr_t>(&scope);
+    task->before = scope.last;
+    (scope.last != nullptr ? scope.last->after : scope.first) = task;
+    scope.last = task;
+  }
+
+  // The first one's turn, in which it ends or waits on; then the sender's when it was chosen before.
+  void take_turns(bool first_ends) {
+    Task& first = contenders[0];
+    Task& sender = contenders[1];
+    if (begin_turn_of_contender(&first)) {
+      is_over = first_ends;
+      if (first_ends) end_race(&scope);
+      end_turn_of_contender(&scope);
+    } else {
+      if (!begin_turn_of_contender(&sender)) machine().fail("the chosen one can't go on");
+      end_turn_of_contender(&scope);
+      if (!(first.flags & TASK_QUEUED)) machine().fail("nobody woke the one that waited for the sender's turn");
+    }
+  }
+};
+
+void explore_race(bool first_ends) {
+  static Race race;
+  machine().explore(
+      [first_ends] {
+        world.set_up(2);
+        race.set_up();
+        hold(*race.more.race);   // as the sender's ticket does
+        Decision* of_ticket = race.more.race;
+        machine().start([of_ticket] {
+          race.is_received = claim_arm(*of_ticket, &race.contenders[1], false);
+          let_go(of_ticket);
+        });
+        machine().start([first_ends] { race.take_turns(first_ends); });
+      },
+      [first_ends] {
+        if (race.is_over && race.is_received) machine().fail("two contenders have happened");
+        bool is_asked_again = race.contenders[1].flags & TASK_QUEUED;
+        if (!first_ends && !race.is_received && !is_asked_again) machine().fail("the sender was missed");
+        let_go(race.more.race);
+        world.release_all();
+      },
+      4);
+}
+
+TEST(Interleavings, ARaceIsWonOnce) {
+  explore_race(true);
+  expect_fine("race");
+}
+
+TEST(Interleavings, AContenderThatWaitsOnLetsTheOthersBeChosen) {
+  explore_race(false);
+  expect_fine("race_waits_on");
 }
 
 // ---- wakers ----
