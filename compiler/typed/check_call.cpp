@@ -368,10 +368,11 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       default: return false;
     }
   };
-  // A call in a list has a type of its own, which can decide. It is checked again where the list is built: only its type is wanted here.
-  auto first_call = [&](CallArg& arg) -> Expr* {
+  // A call or a variable in a list has a type of its own, which can decide. It is checked again where the list is built: only its type is wanted here.
+  auto has_own_type = [](const ast::Expr* e) { return e->kind == ast::ExprKind::Call || e->kind == ast::ExprKind::Name; };
+  auto first_item = [&](CallArg& arg) -> Expr* {
     auto* list = arg.ast && !arg.value ? arg.ast->as<ast::ListExpr>() : nullptr;
-    if (!list || list->items.empty() || list->items[0]->kind != ast::ExprKind::Call || probes_ >= MAX_PROBES) return nullptr;
+    if (!list || list->items.empty() || !has_own_type(list->items[0]) || probes_ >= MAX_PROBES) return nullptr;
     ++probes_;
     Expr* item = nullptr;
     auto before = flow;
@@ -399,7 +400,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
   for (CallArg& arg : args)
     if (!arg.value && arg.ast && !takes_wanted_type(arg.ast)) arg.value = check(arg.ast);
   std::vector<Expr*> items;
-  for (CallArg& arg : args) items.push_back(first_call(arg));
+  for (CallArg& arg : args) items.push_back(first_item(arg));
   for (FunctionInfo* f : fitting) {
     Subst open = subst;
     for (TypeParamInfo& p : f->type_params) open.add(p.type, c.unifier.fresh());

@@ -295,8 +295,9 @@ void met_yield_now(void) {
 }
 
 // What it ended with, owned; null: it did not fail.
-met_object* met_task_error(const Task* task) {
+met_object* met_task_error(Task* task) {
   met_object* error = more_of(task) != nullptr ? more_of(task)->error : nullptr;
+  if (error != nullptr) task->flags |= TASK_SEEN;
   retain(error);
   return error;
 }

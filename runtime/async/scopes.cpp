@@ -12,7 +12,24 @@ void set_scope(Task* task, Scope* scope) {
   else task->place = reinterpret_cast<uintptr_t>(scope);
 }
 
-void child_failed(Scope* scope, met_object* error) {
+void keep_failed(Scope* scope, Task* task) {
+  retain(&task->header);
+  task->after = scope->failed != nullptr ? scope->failed->after : task;
+  if (scope->failed != nullptr) scope->failed->after = task;
+  scope->failed = task;
+}
+
+Task* take_first_failed(Scope* scope) {
+  Task* last = scope->failed;
+  Task* first = last->after;
+  last->after = first->after;
+  if (first == last) scope->failed = nullptr;
+  first->after = nullptr;
+  return first;
+}
+
+void child_failed(Scope* scope, Task* task, met_object* error) {
+  if (scope->flags & SCOPE_KEEPS_GOING) return keep_failed(scope, task);
   if (scope->error == nullptr) {
     retain(error);
     scope->error = error;
@@ -38,7 +55,8 @@ void note_cut(Task* task) {
 }  // namespace
 
 void time_out(Scope* scope) {
-  scope->flags |= SCOPE_TIMED_OUT | (scope->error == nullptr ? SCOPE_TIMED_OUT_FIRST : 0);
+  bool is_first = scope->error == nullptr && scope->failed == nullptr;
+  scope->flags |= SCOPE_TIMED_OUT | (is_first ? SCOPE_TIMED_OUT_FIRST : 0);
   if (!(scope->region.flags & REGION_CANCELLED)) {
     scope->flags |= SCOPE_ENDED_BY_DEADLINE;
     ++isolate.overdue;
@@ -63,7 +81,7 @@ void child_ended(Scope* scope, Task* task, met_object* error) {
   unlink_child(scope, task);
   set_scope(task, nullptr);
   --scope->running;
-  if (error != nullptr) child_failed(scope, error);
+  if (error != nullptr) child_failed(scope, task, error);
   if (task->flags & TASK_SERVICE) --scope->services;
   else --scope->open;
   if (scope->line_first != nullptr && scope->running < scope->limit) {
@@ -184,6 +202,18 @@ void met_scope_bound_cleanup(Scope* scope) { bound_cleanup(scope); }
 // Something outside this scope wants its task to stop.
 bool met_scope_cancelled_outside(Scope* scope) {
   return isolate.closing > 0 || wanted_of(isolate.strand, scope->region.outer).cancel == Cancel::Yes;
+}
+
+// The first error of a child that nobody has looked at, owned; null: there is none left.
+met_object* met_scope_take_unseen(Scope* scope) {
+  while (scope->failed != nullptr) {
+    Task* task = take_first_failed(scope);
+    met_object* error = task->flags & TASK_SEEN ? nullptr : more_of(task)->error;
+    retain(error);
+    release(&task->header);
+    if (error != nullptr) return error;
+  }
+  return nullptr;
 }
 
 void met_scope_leave(Scope* scope) {

@@ -106,6 +106,7 @@ enum : uint32_t {
   TASK_ARM = 2048,       // a case of the select that its poller waits in
   TASK_CUT = 4096,       // a scope that its body is in has been cancelled
   TASK_CONTENDS = 8192,  // takes part in the race that its scope is for (contenders.h)
+  TASK_SEEN = 16384,     // somebody has looked at the error that it ended with
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up
@@ -130,6 +131,7 @@ struct Scope {
   Timer cleanup_timer;
   uint32_t flags;
   uint32_t cut_short;    // how often something in it got Cancelled since its deadline ended it
+  Task* failed;          // where it keeps going: the last child that failed, counted; by `after` to the first and on
 };
 enum : uint32_t {
   SCOPE_CLOSED = 1,
@@ -138,6 +140,7 @@ enum : uint32_t {
   SCOPE_TIMED_OUT_FIRST = 8,
   SCOPE_CLEANUP_BOUND = 16,
   SCOPE_ENDED_BY_DEADLINE = 32,   // nothing else had cancelled it before
+  SCOPE_KEEPS_GOING = 64,   // a child that fails does not cancel the others
 };
 
 static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, place) + sizeof(uintptr_t) == offsetof(Task, frame));   // as MET_FRAME_APART says
