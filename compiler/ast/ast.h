@@ -286,8 +286,8 @@ struct ConstDecl : StmtOf<StmtKind::Const> { Name name; Span name_span; TypeExpr
 struct LocalDecl : StmtOf<StmtKind::Local> { Name name; Span name_span; TypeExpr* type = nullptr; Expr* value = nullptr; bool is_pub = false; };
 
 struct ScopeStmt : StmtOf<StmtKind::Scope> { std::span<Arg> args; Name name; Block body; };        // await scope(timeout=2s) as s:; without `as` the name is `scope`
-struct SelectCase { Expr* target = nullptr; Expr* awaited = nullptr; Block body; Span span; };     // awaited: what stands after `await`; null: default
-struct SelectStmt : StmtOf<StmtKind::Select> { std::span<SelectCase> cases; };
+struct SelectCase { Expr* target = nullptr; Expr* awaited = nullptr; Expr* guard = nullptr; Block body; Span span; };     // awaited: what stands after `await`; null: default
+struct SelectStmt : StmtOf<StmtKind::Select> { std::span<Arg> args; std::span<SelectCase> cases; };
 struct ShieldStmt : StmtOf<StmtKind::Shield> { Block body; };
 struct UnsafeStmt : StmtOf<StmtKind::Unsafe> { Block body; };
 

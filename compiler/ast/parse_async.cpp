@@ -13,6 +13,16 @@ bool Parser::at_scope() const {
   return k == TokenKind::Colon || k == TokenKind::As || (k == TokenKind::Newline && tokens_[after + 1].kind == TokenKind::Indent);
 }
 
+// `select:`, `select(fair=true):`
+bool Parser::at_select() const {
+  if (at_block_word("select")) return true;
+  if (!at_word("select") || peek_kind() != TokenKind::LeftParen) return false;
+  uint32_t after = peek().literal + 1;
+  if (after + 1 >= tokens_.size()) return false;
+  TokenKind k = tokens_[after].kind;
+  return k == TokenKind::Colon || (k == TokenKind::Newline && tokens_[after + 1].kind == TokenKind::Indent);
+}
+
 // `shield:` and the like; with anything but a block after it the word is a name.
 bool Parser::at_block_word(std::string_view word) const {
   TokenKind following = peek_kind();
@@ -39,6 +49,7 @@ Stmt* Parser::parse_scope() {
 Stmt* Parser::parse_select() {
   uint32_t start = next().start;
   SelectStmt* stmt = make<SelectStmt>(start);
+  if (at(TokenKind::LeftParen)) stmt->args = parse_args();
   ItemList<SelectCase> cases;
   DepthGuard guard(*this);
   bool is_indented = false;
@@ -69,18 +80,19 @@ Stmt* Parser::parse_select() {
   return stmt;
 }
 
-// `case msg = await inbox.recv():`, `case await sleep(1s):`
+// `case msg = await inbox.recv() if is_open:`, `case await sleep(1s):`
 SelectCase Parser::parse_select_case() {
   SelectCase result;
   uint32_t start = tok().start;
   if (at(TokenKind::Case)) {
     next();
-    Expr* awaited = parse_expr_list();
+    Expr* awaited = at(TokenKind::Await) ? parse_guarded(OR) : parse_expr_list();   // `if` begins the guard
     if (!failing_ && accept(TokenKind::Eq)) {
       check_target(awaited);
       result.target = awaited;
-      awaited = parse_expr();
+      awaited = parse_guarded(OR);
     }
+    if (!failing_ && accept(TokenKind::If)) result.guard = parse_expr();
     AwaitExpr* wait = awaited->as<AwaitExpr>();
     if (wait != nullptr) {
       result.awaited = wait->operand;

@@ -226,7 +226,7 @@ bool Parser::at_compound() const {
       return following == TokenKind::For || following == TokenKind::With || (following == TokenKind::Def && peek_kind(2) != TokenKind::LeftParen);
     }
     case TokenKind::Await: return at_scope();
-    case TokenKind::Ident: return at_block_word("select") || at_block_word("shield") || at_block_word("unsafe");
+    case TokenKind::Ident: return at_select() || at_block_word("shield") || at_block_word("unsafe");
     default: return false;
   }
 }

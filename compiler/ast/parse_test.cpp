@@ -236,6 +236,8 @@ TEST(ParseAsync, Statements) {
   EXPECT_EQ(tree("await scope(1)\nx = await scope(2)"), "(await (call scope 1))\n(= x (await (call scope 2)))");
   EXPECT_EQ(tree("select:\n    case m = await a.recv(): b\n    case await sleep(1s):\n        c\n    default: d"),
             "(select\n  (case m = (call (. a recv))\n    b)\n  (case (call sleep 1000000000ns)\n    c)\n  (default\n    d))");
+  EXPECT_EQ(tree("select(fair=true):\n    case m = await a.recv() if is_open: b\n    case await f() if x or y: c"),
+            "(select fair=true\n  (case m = (call (. a recv)) if is_open\n    b)\n  (case (call f) if (or x y)\n    c))");
   EXPECT_EQ(tree("shield:\n    a\nunsafe\n    b"), "(shield\n  a)\n(unsafe\n  b)");
 }
 

@@ -139,6 +139,7 @@ class Parser {
   bool at_scope() const;
   bool at_block_word(std::string_view word) const;
   Stmt* parse_scope();
+  bool at_select() const;
   Stmt* parse_select();
   SelectCase parse_select_case();
   Stmt* parse_shield();

@@ -210,13 +210,14 @@ void Printer::stmt(const Stmt* s) {
       return close();
     }
     case StmtKind::Select: {
-      open("select");
+      open("select"), args(get<SelectStmt>(s).args);
       indent_++;
       for (const SelectCase& c : get<SelectStmt>(s).cases) {
         line();
         open(c.awaited == nullptr ? "default" : "case");
         if (c.target != nullptr) put(" "), expr(c.target), put(" =");
         if (c.awaited != nullptr) put(" "), expr(c.awaited);
+        if (c.guard != nullptr) put(" if "), expr(c.guard);
         block(c.body);
         close();
       }

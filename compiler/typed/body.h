@@ -305,7 +305,7 @@ class BodyChecker {
   Expr* call_intrinsic(Intrinsic op, TypeId type_arg, TypeId result, std::vector<Expr*> args, Span span);
   Expr* call_value(Expr* callee, std::vector<Expr*> args, Span span);
   struct CallArg { Name name; Span name_span; ast::Expr* ast = nullptr; Expr* value = nullptr; bool star = false; bool owned = false; };
-  Expr* call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct = false, TypeId constructed = TypeId());
+  Expr* call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct = false, TypeId constructed = TypeId(), Name statement = {});   // statement: what the source says instead, whose arguments these are
   Expr* call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct = false);
   Expr* construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected);
   std::vector<CallArg> call_args(std::span<ast::Arg> args);

@@ -233,6 +233,16 @@ bool takes_objects(BodyChecker& b, const std::vector<ParamInfo>* params) {
 
 }  // namespace
 
+namespace {
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "`" : ", `") + name + "`";
+  return text;
+}
+
+}  // namespace
+
 bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out) {
   size_t n = params.size();
   std::vector<int> source(n, -1);            // which argument a parameter gets
@@ -301,7 +311,8 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       if (auto guess = did_you_mean(arg.name.text(), names); !guess.empty()) {
         d.help = "did you mean `" + guess + "`?";
         if (arg.name_span.valid()) d.edits.push_back({arg.name_span, guess});
-      } else show_declaration(d);
+      } else if (declared_at.valid()) show_declaration(d);
+      else if (!names.empty()) d.help = "it takes " + quoted(names);
       failed = true;
       continue;
     }

@@ -68,9 +68,10 @@ uint32_t BodyChecker::nesting_of(TypeId type) {
   return deepest;
 }
 
-Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct, TypeId constructed) {
+Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, bool force_direct, TypeId constructed, Name statement) {
   c.ensure_signature(callee);
-  std::string shown = constructed.valid() ? c.nominal_info(constructed)->name.str() : callee->name().str();
+  std::string shown = statement ? statement.str() : constructed.valid() ? c.nominal_info(constructed)->name.str() : callee->name().str();
+  Span declared_at = statement ? Span() : callee->decl->name_span;
   if (receiver) {
     callee = in_def(*this, callee, self_type);
     c.ensure_signature(callee);
@@ -116,7 +117,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   bool ok = false;
   {
     FillsAnnotation filling(*this, kept_in);
-    ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, callee->decl->name_span, callee->module, bound);
+    ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, declared_at, callee->module, bound);
   }
   if (ok && kept_in && !reads_only(c, callee, 0)) keeps_frozen(*this, kept_in, receiver, callee, subst, bound);
   if (is_given_up(*this)) return poison(span);
@@ -439,9 +440,9 @@ Overloads* BodyChecker::taking(Overloads* overloads, const std::vector<TypeId>& 
 }
 
 Expr* BodyChecker::call_overloads(Overloads& overloads, Subst subst, Expr* receiver, TypeId self_type, std::vector<CallArg> args, Span span, TypeId expected, Name shown, bool force_direct) {
-  (void)shown;
   FunctionInfo* chosen = choose_overload(overloads, subst, args);
-  return call_function(chosen, std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct);
+  bool is_statement = !receiver && chosen->module->is_core && shown != chosen->name();
+  return call_function(chosen, std::move(subst), receiver, self_type, std::move(args), span, expected, force_direct, TypeId(), is_statement ? shown : Name());
 }
 
 Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span span) {

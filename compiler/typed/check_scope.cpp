@@ -1,5 +1,5 @@
-// Statements that wait: `await scope`, `shield`, `select`, `async for`, `async with`. Each becomes calls of core
-// (std/core/scope.met, select.met) around the statements of its body.
+// Statements that wait: `await scope`, `shield`, `async for`, `async with`. Each becomes calls of core
+// (std/core/scope.met) around the statements of its body.
 #include "compiler/typed/body.h"
 #include "compiler/typed/loop_facts.h"
 
@@ -170,104 +170,6 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
   });
   flow = end;
   emit(out);
-}
-
-// Arms are futures that are polled in order until one is ready; the others are then left.
-void BodyChecker::check_select(ast::SelectStmt* stmt) {
-  Span span = stmt->span;
-  bool allowed = require_async(span, "`select`");
-  struct Arm { VariableId arm; TypeId value; };
-  std::vector<Arm> arms(stmt->cases.size());
-  size_t fallback = SIZE_MAX;
-  for (size_t i = 0; i < stmt->cases.size(); ++i) {
-    ast::SelectCase& one = stmt->cases[i];
-    if (!one.awaited) {
-      fallback = i;
-      continue;
-    }
-    Expr* future = check(one.awaited);
-    TypeId type = is_poison(future) ? types.error : known(future->type);
-    arms[i].value = c.kind(type) == Kind::Error ? TypeId() : c.future_value(type);
-    if (!arms[i].value.valid()) {
-      if (c.kind(type) != Kind::Error) {
-        Diagnostic& d = c.error(Code::NotAFuture, one.awaited->span, "only a future can be awaited");
-        d.found = c.text(type);
-      }
-      continue;
-    }
-    if (!allowed) continue;
-    auto* is_own = make<BoolConst>(types.bool_, one.span);
-    is_own->value = future->kind == ExprKind::Call || future->kind == ExprKind::New;
-    Expr* arm = call_core("_make_arm", {future, is_own}, one.span, {arms[i].value});
-    if (!is_poison(arm)) arms[i].arm = hold(arm, one.span);
-  }
-  VariableId winner = hold(make_int(-1, span), span);
-  auto* out = make_stmt<Cleanup>(span);
-  if (allowed) {
-    VariableId context = hold(call_core("_current_context", {}, span), span);
-    out->body = collect([&] {
-      auto* loop = make_stmt<Loop>(span);
-      loop->label = root->next_label_++;
-      auto leave = [&](size_t i) {
-        emit_assign(variable_ref(winner, span), make_int(static_cast<int64_t>(i), span));
-        auto* stop = make_stmt<Break>(span);
-        stop->label = loop->label;
-        emit(stop);
-      };
-      loop->body = collect([&] {
-        for (size_t i = 0; i < arms.size(); ++i) {
-          if (!arms[i].arm.valid()) continue;
-          as_statement([&] {
-            auto* test = make_stmt<If>(span);
-            test->condition = call_method(variable_ref(arms[i].arm, span), "try_ready", {variable_ref(context, span)}, span);
-            test->then_body = collect([&] { leave(i); });
-            emit(test);
-          });
-        }
-        if (fallback != SIZE_MAX) leave(fallback);
-        else as_statement([&] { emit_expr(make_await(call_core("_select_wait", {}, span), span)); });
-      });
-      emit(loop);
-    });
-    out->cleanup = collect([&] {
-      as_statement([&] {
-        shielded(span, [&] {
-          for (Arm& arm : arms)
-            if (arm.arm.valid()) as_statement([&] { emit_expr(make_await(call_method(variable_ref(arm.arm, span), "leave", {}, span), span)); });
-        });
-      });
-    });
-    emit(out);
-  }
-  Flow before = flow;
-  std::optional<Flow> end;
-  Block rest;
-  for (size_t i = stmt->cases.size(); i-- > 0;) {
-    ast::SelectCase& one = stmt->cases[i];
-    flow = before;
-    auto* choice = make_stmt<If>(one.span);
-    auto* test = make<Compare>(types.bool_, one.span);
-    test->op = CompareOp::Eq;
-    test->left = variable_ref(winner, one.span);
-    test->right = make_int(static_cast<int64_t>(i), one.span);
-    choice->condition = test;
-    choice->then_body = collect([&] {
-      if (one.target) {
-        as_statement([&] {
-          Expr* value = arms[i].arm.valid() ? call_method(variable_ref(arms[i].arm, one.span), "take", {}, one.span) : poison(one.span);
-          may_rebind_ = true;
-          assign_to(one.target, usable_value(value, one.span), one.span);
-          may_rebind_ = false;
-        });
-      }
-      for (Stmt* s : check_block(one.body)) emit(s);
-    });
-    choice->else_body = rest;
-    end = end ? merge(*end, flow) : flow;
-    rest = i + 1 == stmt->cases.size() ? choice->then_body : keep(std::vector<Stmt*>{choice});   // the last one needs no test
-  }
-  if (end) flow = std::move(*end);
-  for (Stmt* s : rest) emit(s);
 }
 
 }  // namespace meteor::typed

@@ -192,7 +192,10 @@ void TreeVisitor::visit(Stmt* stmt) {
       if (into_functions) visit_functions(stmt);
       break;
     case StmtKind::Scope: for (Arg& a : stmt->as<ScopeStmt>()->args) visit(a.value); visit(stmt->as<ScopeStmt>()->body); break;
-    case StmtKind::Select: for (SelectCase& c : stmt->as<SelectStmt>()->cases) { visit(c.awaited); visit(c.body); } break;
+    case StmtKind::Select:
+      for (Arg& a : stmt->as<SelectStmt>()->args) visit(a.value);
+      for (SelectCase& c : stmt->as<SelectStmt>()->cases) { visit(c.guard); visit(c.awaited); visit(c.body); }
+      break;
     case StmtKind::Shield: visit(stmt->as<ShieldStmt>()->body); break;
     case StmtKind::Unsafe: visit(stmt->as<UnsafeStmt>()->body); break;
     case StmtKind::Const: visit(stmt->as<ConstDecl>()->value); break;

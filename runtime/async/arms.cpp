@@ -43,6 +43,12 @@ void met_race_begin(void) { begin_race(isolate.strand); }
 void met_race_enter(Task* child) { child->flags |= TASK_CONTENDS; }
 void met_race_decided(const Scope* scope) { end_race(scope); }
 
+// One of 0 .. limit-1, the same ones in each run.
+int64_t met_draw_below(int64_t limit) {
+  isolate.draws = isolate.draws * 6364136223846793005u + 1442695040888963407u;
+  return int64_t((isolate.draws >> 33) % uint64_t(limit));
+}
+
 void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 
 }  // extern "C"

@@ -43,6 +43,7 @@ struct Isolate {
   Reactor reactor;
   isolates::Luck luck;   // with short waits for others
   uint32_t number;       // 1 is the program's first
+  uint64_t draws;        // the state of a generator, for choices that no program should rely on
   uint32_t longest_turn_ms;
   met_resume longest_turn_of;   // the frame of the task whose turn it was
   bool is_running;       // a loop is under way in this thread
