@@ -215,6 +215,7 @@ class Checker {
   bool mutates_self(FunctionInfo* info);
   const std::unordered_set<Name>& functions_with_ref();    // names of the program's functions that take something by `ref`
   std::vector<ImplInfo*> impls_for(TypeId type);
+  std::string implementers_of(TypeId trait);
   bool is_overridden(NominalInfo* owner, Name method);
   bool has_derived_text(NominalInfo* info);
   bool has_derived_json(NominalInfo* info);

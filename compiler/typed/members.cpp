@@ -148,6 +148,14 @@ std::vector<std::pair<FunctionInfo*, Subst>> Checker::trait_methods(TypeId trait
   return out;
 }
 
+// Of a trait that only the library may implement.
+std::string Checker::implementers_of(TypeId trait) {
+  std::string text;
+  for (const ImplInfo& impl : impls_)
+    if (impl.trait.valid() && nominal_info(impl.trait) == nominal_info(trait)) text += (text.empty() ? "`" : " or `") + this->text(impl.target) + "`";
+  return text;
+}
+
 bool Checker::check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span) {
   for (const TypeParamInfo& p : params) {
     TypeId actual = unifier.shallow(subst.find(p.type).valid() ? subst.find(p.type) : p.type);
@@ -155,6 +163,10 @@ bool Checker::check_bounds(const std::vector<TypeParamInfo>& params, const Subst
     for (TypeId bound : p.bounds) {
       if (implements(actual, apply(bound, subst))) continue;
       std::string trait = text(apply(bound, subst));
+      if (trait.starts_with('_') && nominal_info(bound)->module->is_std) {
+        error(Code::TraitNotImplemented, span, "`" + p.name.str() + "` can't be `" + text(actual) + "` here").help = "it can be " + implementers_of(bound);
+        return false;
+      }
       auto& d = error(Code::TraitNotImplemented, span, "`" + text(actual) + "` does not have the trait `" + trait + "`");
       d.notes.push_back("`" + p.name.str() + ": " + trait + "` asks for it");
       if (trait == "Ord") d.help = "give it `__lt__`, or write `@derive(Ord)` above it";

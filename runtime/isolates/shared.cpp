@@ -37,6 +37,18 @@ bool met_is_shared(const met_object* object) { return is_shared(object); }
 void met_lock(met_shared* object) { lock(word_of(object)); }
 void met_unlock(met_shared* object) { unlock(word_of(object)); }
 
+// The word of an Atomic (std/core/atomic.met).
+int64_t met_atomic_load(const int64_t* word) { return meteor::atomic::load(*word, __ATOMIC_SEQ_CST); }
+void met_atomic_store(int64_t* word, int64_t value) { meteor::atomic::store(*word, value, __ATOMIC_SEQ_CST); }
+int64_t met_atomic_swap(int64_t* word, int64_t value) { return meteor::atomic::exchange(*word, value, __ATOMIC_SEQ_CST); }
+int64_t met_atomic_add(int64_t* word, int64_t amount) { return meteor::atomic::add(*word, amount, __ATOMIC_SEQ_CST); }
+bool met_atomic_compare_swap(int64_t* word, int64_t expected, int64_t value) {
+  int64_t seen = expected;
+  while (!meteor::atomic::replace(*word, seen, value, __ATOMIC_SEQ_CST))
+    if (seen != expected) return false;
+  return true;
+}
+
 int64_t met_channel_begin_send(SharedRing* ring) { return begin_send(*ring); }
 int64_t met_channel_begin_receive(SharedRing* ring) { return begin_receive(*ring); }
 void met_channel_end_send(SharedRing* ring) { end_send(*ring); }
