@@ -216,6 +216,36 @@ met_object* met_scope_take_unseen(Scope* scope) {
   return nullptr;
 }
 
+// A stream yields inside a scope or a shield: until it goes on, these regions are those of no task. Gives the innermost.
+Region* met_regions_detach(Region* outermost) {
+  Task* strand = isolate.strand;
+  if (strand == nullptr) return nullptr;
+  More& more = need_more(strand);
+  Region* innermost = more.regions;
+  more.regions = outermost->outer;
+  outermost->outer = nullptr;
+  for (Region* region = innermost; region != nullptr; region = region->outer)
+    if (region->flags & REGION_SCOPE) scope_of(region)->owner = nullptr;
+  note_cut(strand);
+  return innermost;
+}
+
+// It goes on, maybe in another task.
+void met_regions_attach(Region* outermost, Region* innermost) {
+  Task* strand = isolate.strand;
+  if (strand == nullptr || innermost == nullptr) return;
+  More& more = need_more(strand);
+  outermost->outer = more.regions;
+  more.regions = innermost;
+  for (Region* region = innermost; region != outermost->outer; region = region->outer) {
+    if (region->flags & REGION_SCOPE) scope_of(region)->owner = strand;
+    if (region->flags & REGION_CANCELLED) strand->flags |= TASK_CUT;
+  }
+}
+
+Region* met_scope_detach(Scope* scope) { return met_regions_detach(&scope->region); }
+void met_scope_attach(Scope* scope, Region* innermost) { met_regions_attach(&scope->region, innermost); }
+
 void met_scope_leave(Scope* scope) {
   isolate.timers.stop(scope->timer);
   isolate.timers.stop(scope->cleanup_timer);

@@ -76,6 +76,16 @@ void met_strand_adopt(Task* strand) {
   ++scope->running;
 }
 
+// Begins with a clean-up that may wait, and lets it go on as a task: wherever the program is now, it waits for nobody.
+int64_t met_strand_begin(Task* strand, met_object** error) {
+  int64_t closing = isolate.closing;
+  isolate.closing = 0;
+  int64_t result = met_strand_poll(strand, error);
+  isolate.closing = closing;
+  if (result == 1) met_strand_adopt(strand);
+  return result;
+}
+
 // Nobody holds a future that was polled and has not ended: it is cancelled.
 void met_task_close(met_object* object) {
   Task* task = reinterpret_cast<Task*>(object);
