@@ -18,6 +18,7 @@ bool met_is_arm(void) { return is_arm(isolate.strand); }
 // The running task begins a select, with its decision closed. Tickets of earlier arms may still hold the one before.
 void met_arms_begin(void) {
   More& more = need_more(isolate.strand);
+  if (more.decision != nullptr && is_held_once(*more.decision)) return reset_decision(*more.decision);
   let_go(more.decision);
   more.decision = make_decision();
 }

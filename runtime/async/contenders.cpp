@@ -31,7 +31,7 @@ void end_race(const Scope* scope) {
   more->race = nullptr;
 }
 
-Decision* decision_of(const Task* task) {
+Decision* decision_of_arm_or_contender(const Task* task) {
   if (is_arm(task)) {
     const More* more = more_of(task->before);
     return more != nullptr ? more->decision : nullptr;

@@ -12,7 +12,10 @@
 namespace meteor::async {
 
 // Of the race that it takes part in, or of the select whose arm it is; null: neither, or it is over.
-Decision* decision_of(const Task* task);
+Decision* decision_of_arm_or_contender(const Task* task);
+inline Decision* decision_of(const Task* task) {
+  return task->flags & (TASK_ARM | TASK_CONTENDS) ? decision_of_arm_or_contender(task) : nullptr;
+}
 
 void begin_race(Task* owner);       // which has opened a scope for it
 void end_race(const Scope* scope);  // a contender has won

@@ -25,6 +25,8 @@ void let_go(Decision* decision) {
     met_raw_free(decision, sizeof(Decision));
 }
 
+bool is_held_once(const Decision& decision) { return atomic::load(decision.holders, __ATOMIC_ACQUIRE) == 1; }
+
 bool open_decision(Decision& decision) {
   uintptr_t seen = CLOSED;
   while (!atomic::replace(decision.word, seen, OPEN, __ATOMIC_ACQ_REL)) {

@@ -26,7 +26,8 @@ struct Decision {
 
 Decision* make_decision();  // CLOSED, held once
 void hold(Decision& decision);
-void let_go(Decision* decision);  // may be null
+void let_go(Decision* decision);                            // may be null
+[[nodiscard]] bool is_held_once(const Decision& decision);  // by whoever asks
 
 // By its own task.
 [[nodiscard]] bool open_decision(Decision& decision);   // false: somebody missed it; it is still closed

@@ -20,6 +20,7 @@ bool are_arms_of_one(const Waiter& one, const Waiter& other) {
 
 // Each select that it is inside of goes on with it, and so does the race.
 bool claim_at_home(Task* task) {
+  if ((task->flags & (TASK_SPAWNED | TASK_INTERRUPTED | TASK_CONTENDS)) == TASK_SPAWNED) return true;  // in none
   for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
     if (at->flags & TASK_INTERRUPTED) return false;
   for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
@@ -59,6 +60,7 @@ int64_t meet_sender(WaitList& senders, const WaitList& receivers, const Waiter& 
 }
 
 void call_receivers(const WaitList& senders, const WaitList& receivers) {
+  if (receivers.first == nullptr) return;
   for (const Waiter* sender = senders.first; sender != nullptr; sender = sender->next) {
     Waiter* receiver = receivers.first;
     while (receiver != nullptr && are_arms_of_one(*receiver, *sender)) receiver = receiver->next;

@@ -46,10 +46,16 @@ int64_t met_strand_poll(Task* strand, met_object** error) { return outcome(step(
 static met_object* step_cancelled(Task* strand) {
   strand->flags |= TASK_CANCELLED;
   bool stops = wanted_of(strand, regions_of(strand)).cancel == Cancel::Yes;
-  return step(strand, stops ? met_hook_cancelled() : nullptr);
+  return step(strand, stops ? make_cancelled() : nullptr);
 }
 
-int64_t met_strand_cancel(Task* strand, met_object** error) { return outcome(step_cancelled(strand), error); }
+// 0, 1 or 2 as above; 3: it has ended with the Cancelled that it got.
+int64_t met_strand_cancel(Task* strand, met_object** error) {
+  met_object* status = step_cancelled(strand);
+  if (status == MET_PENDING || status == nullptr || met_hook_is_error(status)) return outcome(status, error);
+  let_go_of_cancelled(status);
+  return 3;
+}
 
 static Scope* scope_around(Task* strand) {
   for (; strand != nullptr; strand = strand->before) {
