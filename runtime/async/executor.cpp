@@ -166,7 +166,7 @@ const met_site NO_SITE = {};
 More& need_more(Task* task) {
   if (More* more = more_of(task)) return *more;
   More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
-  *more = {scope_of(task), nullptr, {}, nullptr, nullptr, nullptr, nullptr};
+  *more = {.scope = scope_of(task)};
   task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
   return *more;
 }
@@ -310,6 +310,7 @@ void met_task_forget(Task* task) {
   release(more->locals);
   let_go(more->decision);
   let_go(more->race);
+  free(more->name);
   met_raw_free(more, sizeof(More));
 }
 

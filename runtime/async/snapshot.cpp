@@ -1,6 +1,8 @@
 // The walk over the tree of scopes. It goes by an explicit list, since scopes may nest deeper than a stack.
 #include "runtime/async/snapshot.h"
 
+#include "runtime/async/task_name.h"
+
 #include <string.h>
 
 #include "runtime/async/executor.h"
@@ -51,7 +53,7 @@ void fill(TaskRecord& record, const Task* task) {
   record.task = task;
   record.scope = task->flags & TASK_SPAWNED ? scope_of(task) : nullptr;
   record.state = state_of(task);
-  record.function = root->function;
+  record.function = name_of(task);
   record.file = "";
   record.frame_size = root->size;
   record.since_ms = (isolate.clock - (task->since & ~SINCE_WAKES_ITSELF)) / SINCE_UNITS_PER_MS;

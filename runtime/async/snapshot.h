@@ -25,7 +25,7 @@ struct TaskRecord {
   int32_t depth;
   TaskState state;
   uint8_t lints;
-  const char* function;     // it began with
+  const char* function;     // it began with, or the name that it was given
   const char* file;         // the innermost line of the program's own code; empty where it has not started
   uint32_t line;
   const char* awaits;       // what that line waits for; null: not known

@@ -63,6 +63,7 @@ struct More {
   met_object* error;     // what it ended with, counted
   met_object* locals;    // TaskLocal values, counted
   Decision* decision;    // of the select that it is in, held
+  char* name;            // that it was given, owned; null: the function's
   Decision* race;        // of the race that it has begun and nobody has won, held
 };
 

@@ -127,6 +127,7 @@ class Writer {
           break;
         }
         case TraceKind::SpawnedBy: break;
+        case TraceKind::Name: write_name(record); break;
         case TraceKind::Run:
           run = &record;
           write_flow("f", "wake", record.time(), record.what());
@@ -160,6 +161,13 @@ class Writer {
     fprintf(to_, ",\"id\":\"0x%llx\"", id(record.what()));
     name(static_cast<const met_frame_info*>(record.other())->function);
     fprintf(to_, ",\"args\":{\"parent\":\"0x%llx\"}}", id(parent));
+  }
+
+  void write_name(const Record& record) {
+    begin("n", "task", record.time());
+    fprintf(to_, ",\"id\":\"0x%llx\"", id(record.what()));
+    name(static_cast<const char*>(record.other()));
+    fputs("}", to_);
   }
 
   void write_turn(const Record& run, const Record& end) {

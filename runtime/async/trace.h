@@ -13,6 +13,7 @@ struct Task;
 
 enum class TraceKind : uint8_t {
   Spawn,      // task, other: its function
+  Name,       // task, other: a text that stays
   SpawnedBy,  // task: who spawned the one of the record before
   Run,        // task, other: its function
   Suspend,    // of who runs; what: the function of the program that waits, detail: its line, other: the function of the library that waits for it, if any
