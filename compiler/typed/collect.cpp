@@ -278,6 +278,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     std::string path = dotted(d.path);
     if (module->is_std && path == "pinned") { info->is_pinned = true; continue; }
     if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
+    if (module->is_std && path == "lent") { info->is_lent = true; continue; }
     if (module->is_std && path == "gives_to_many") { info->is_shareable = info->gives_to_many = true; continue; }
     if (module->is_std && path == "made_by") { info->made_by = string_argument(decl->decorators, path); continue; }
     if (path != "derive") {

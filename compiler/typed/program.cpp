@@ -445,6 +445,7 @@ void Checker::build_nominal(TypeId type) {
   out.is_task = framed && info->name.text() == "Task";
   out.is_pinned = framed || is_pinned(type);
   out.is_shareable = info->is_shareable && !out.is_pinned;
+  for (NominalInfo* at = info; at && !out.is_lent; at = at->base.valid() ? nominal_info(at->base) : nullptr) out.is_lent = at->is_lent;
   if (info->kind == Kind::Enum) {
     Subst subst = arguments_of(type);
     for (CaseInfo& c : info->cases) {
