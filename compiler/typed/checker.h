@@ -20,6 +20,7 @@
 #include "compiler/typed/check.h"
 #include "compiler/typed/entities.h"
 #include "compiler/typed/flow.h"
+#include "compiler/typed/hierarchy.h"
 #include "compiler/typed/isolate_reach.h"
 #include "compiler/typed/typed.h"
 #include "compiler/typed/unifier.h"
@@ -157,6 +158,7 @@ class Checker {
   void ensure_signature(FunctionInfo* info);
   void ensure_bounds(std::vector<TypeParamInfo>& params, const TypeScope& scope);
   std::vector<NominalInfo*>& all_nominals() { return nominal_list_; }
+  Hierarchy& hierarchy() { return hierarchy_; }
   NominalInfo* declare_class(ast::ClassDecl* decl, ModuleInfo* module, bool bind_name);
   FunctionInfo* make_function(ast::FunctionDecl* decl, ModuleInfo* module);
   const std::unordered_set<Name>& reassigned_fields();   // field names some code assigns outside constructors
@@ -319,6 +321,7 @@ class Checker {
   std::unordered_map<ast::Module*, ModuleInfo*> module_of_tree_;
   std::deque<NominalInfo> nominals_;
   std::vector<NominalInfo*> nominal_list_;              // by NominalId
+  Hierarchy hierarchy_;
   std::deque<FunctionInfo> functions_;
   std::deque<ImplInfo> impls_;
   std::unordered_map<std::string, std::vector<ImplInfo*>> impls_by_target_;

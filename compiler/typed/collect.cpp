@@ -528,6 +528,7 @@ void Checker::ensure_header(NominalInfo* info) {
         info->base = base;
         info->has_unknown_base |= parent->has_unknown_base;
         parent->subclasses.push_back(info);
+        hierarchy_.changed();
         break;
       }
       default: {

@@ -485,7 +485,7 @@ void Checker::build_vtables() {
     if (k != Kind::Class) check_value_size(type);
     if (k != Kind::Class) continue;
     std::vector<FunctionId> table;
-    for (Name method : virtual_method_names(*this, nominal_info(type))) {
+    for (Name method : std::vector<Name>(virtual_method_names(*this, nominal_info(type)))) {
       Member member = find_virtual_member(type, method);
       FunctionId function;
       if (member.kind == Member::Methods) {

@@ -35,7 +35,9 @@ void check_struct_recursion(Checker& c) {
   }
 }
 
-std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info) {
+namespace {
+
+std::vector<Name> list_virtual_methods(Checker& c, NominalInfo* info) {
   std::vector<Name> out;
   if (info->base.valid()) out = virtual_method_names(c, c.nominal_info(info->base));
   auto add = [&](Name n) {
@@ -57,6 +59,14 @@ std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info) {
   };
   for (TypeId trait : info->traits) from_trait(trait);
   return out;
+}
+
+}  // namespace
+
+const std::vector<Name>& virtual_method_names(Checker& c, NominalInfo* info) {
+  if (const std::vector<Name>* kept = c.hierarchy().find_virtual_names(c, info)) return *kept;
+  std::vector<Name> names = list_virtual_methods(c, info);
+  return c.hierarchy().keep_virtual_names(c, info, std::move(names));
 }
 
 bool calls_main(ModuleInfo* module) {
