@@ -277,7 +277,7 @@ class Checker {
 
   // -- limits (type_limits.cpp): what doubles or grows without end is reported, and not followed
   bool is_too_large(TypeId type) const;
-  Diagnostic& report_too_large(TypeId type, Span span);
+  Diagnostic& report_too_large(TypeId type, Span span, uint32_t most_depth = 0);   // 0: that of any type
   bool has_endless_types(FunctionInfo* info);           // another instance of it would be one of ever more; says so
   void check_value_size(TypeId type);
   Span grows_in;                                        // the declaration at hand
@@ -352,6 +352,7 @@ class Checker {
   uint64_t value_words(TypeId type);
   bool said_too_large_ = false;
   Diagnostic ignored_;                                  // takes what is said about a mistake reported already
+  bool said_too_many_ = false;
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
   std::unordered_set<Name> functions_with_ref_;
