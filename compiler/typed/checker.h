@@ -158,6 +158,7 @@ class Checker {
   void ensure_signature(FunctionInfo* info);
   void ensure_bounds(std::vector<TypeParamInfo>& params, const TypeScope& scope);
   std::vector<NominalInfo*>& all_nominals() { return nominal_list_; }
+  std::deque<ModuleInfo>& all_modules() { return modules_; }
   Hierarchy& hierarchy() { return hierarchy_; }
   NominalInfo* declare_class(ast::ClassDecl* decl, ModuleInfo* module, bool bind_name);
   FunctionInfo* make_function(ast::FunctionDecl* decl, ModuleInfo* module);
@@ -351,8 +352,8 @@ class Checker {
   std::unordered_map<TypeId, uint64_t> value_words_;
   uint64_t value_words(TypeId type);
   bool said_too_large_ = false;
-  Diagnostic ignored_;                                  // takes what is said about a mistake reported already
   bool said_too_many_ = false;
+  Diagnostic ignored_;                                  // takes what is said about a mistake reported already
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
   std::unordered_set<Name> functions_with_ref_;

@@ -251,6 +251,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
   info->name = decl->name;
   info->id = types.add_nominal(info->kind, decl->name.str(), module->is_std);
   nominal_list_.push_back(info);
+  hierarchy_.changed();
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
   std::vector<TypeId> args;
   for (TypeParamInfo& p : info->type_params) args.push_back(p.type);

@@ -440,7 +440,7 @@ void Checker::build_nominal(TypeId type) {
   out.module = info->module->name;
   out.span = info->decl->name_span;
   bool framed = info->module->is_core && (info->name.text() == "Task" || info->name.text() == "Generator" || info->name.text() == "Stream");
-  out.has_subclasses = !info->subclasses.empty() || framed;   // every function with a frame has its own
+  out.has_subclasses = hierarchy_.may_grow(*this, info) || framed;   // every function with a frame has its own
   out.has_frame = framed;
   out.is_task = framed && info->name.text() == "Task";
   out.is_pinned = framed || is_pinned(type);

@@ -49,8 +49,9 @@ std::vector<Name> list_virtual_methods(Checker& c, NominalInfo* info) {
   };
   for (FunctionInfo* m : info->method_order)
     if (m->has_self) add(m->name());
-  if (!info->subclasses.empty() && c.has_derived_text(info)) add(c.name("__str__"));
-  if (!info->subclasses.empty() && c.has_derived_json(info)) add(c.name("write_json"));
+  bool may_grow = c.hierarchy().may_grow(c, info);
+  if (may_grow && c.has_derived_text(info)) add(c.name("__str__"));
+  if (may_grow && c.has_derived_json(info)) add(c.name("write_json"));
   std::function<void(TypeId)> from_trait = [&](TypeId trait) {
     NominalInfo* t = c.nominal_info(trait);
     for (FunctionInfo* m : t->method_order)
