@@ -192,10 +192,11 @@ void FunctionEmitter::believe_type(const Belief& belief, llvm::Value* site) {
   m_.emit_if(b_, b_.CreateIsNotNull(belief.value), nullptr, test);
 }
 
-// Instances of these guard themselves with a lock.
+// Instances of these guard themselves with a lock, or are written by one isolate while another counts them: to read
+// their count would be a race.
 bool FunctionEmitter::is_made_to_be_shared(TypeId type) const {
   auto found = m_.typed().nominals.find(m_.layout().strip(type));
-  return found != m_.typed().nominals.end() && found->second.is_shareable;
+  return found != m_.typed().nominals.end() && (found->second.is_shareable || found->second.is_lent);
 }
 
 // ---- What constructs believe -----------------------------------------------

@@ -114,6 +114,22 @@ void keep_frames(const mir::Program& program, const std::unordered_map<FunctionI
   }
 }
 
+#ifndef NDEBUG
+// All at once: verifying one function follows its uses through the tables of all classes.
+void verify(llvm::Module& module) {
+  std::string message;
+  llvm::raw_string_ostream out(message);
+  if (!llvm::verifyModule(module, &out)) return;
+  std::fprintf(stderr, "meteor: internal error: broken code: %s\n", message.c_str());
+  for (llvm::Function& function : module)
+    if (llvm::verifyFunction(function)) {
+      std::fprintf(stderr, "in %s\n", function.getName().str().c_str());
+      if (std::getenv("METEOR_KEEP")) function.print(llvm::errs());
+    }
+  std::abort();
+}
+#endif
+
 }  // namespace
 
 std::unique_ptr<llvm::Module> ModuleEmitter::run() {
@@ -134,14 +150,7 @@ std::unique_ptr<llvm::Module> ModuleEmitter::run() {
   if (options_.report_counting) emit_count_report();
   debug_.finish();
 #ifndef NDEBUG
-  for (llvm::Function& function : *module_) {
-    std::string message;
-    llvm::raw_string_ostream out(message);
-    if (!llvm::verifyFunction(function, &out)) continue;
-    std::fprintf(stderr, "meteor: internal error: broken code for %s: %s\n", function.getName().str().c_str(), message.c_str());
-    if (std::getenv("METEOR_KEEP")) function.print(llvm::errs());
-    std::abort();
-  }
+  verify(*module_);
 #endif
   return std::move(module_);
 }

@@ -243,7 +243,7 @@ class BodyChecker {
   // What is sure when `body` was left somewhere on the way: what held before, less what it may have changed.
   // `moves_before`: how many moves there had been when it began.
   Flow after_part_of(const Flow& before, size_t moves_before, ast::Block body);
-  void forget_written(Flow& flow, ast::Block body, ast::Expr* condition = nullptr, const std::unordered_set<Name>& kept = {});
+  void forget_written(Flow& flow, ast::Block body, ast::Expr* condition = nullptr, const std::unordered_set<Name>& kept = {}, EndedBy by = EndedBy::Assignment);
   void check_moved_in_loop(const Flow& entry, const Flow& back, ast::Block body, ast::Expr* condition);
   // One loop: `head` gives the condition (null: for ever); the rest are its blocks.
   struct LoopParts {

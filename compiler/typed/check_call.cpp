@@ -143,6 +143,11 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   }
   for (TypeId type : bound.types) {
     if (nesting_of(type) <= MAX_TYPE_NESTING) continue;
+    bool is_instance = root->info && (!root->info->type_params.empty() || root->info->is_unannotated());
+    if (callee->module->is_core && !is_instance) {   // what a literal stands for
+      c.report_too_large(type, span, MAX_TYPE_NESTING);
+      return poison(span);
+    }
     auto& d = c.error(Code::InstantiationTooDeep, span, "`" + shown + "` is used with ever larger types without end");
     d.labels.push_back({callee->decl->name_span, "declared here"});
     d.help = "annotate its parameters, or end the recursion before the type grows";

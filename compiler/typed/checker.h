@@ -20,6 +20,7 @@
 #include "compiler/typed/check.h"
 #include "compiler/typed/entities.h"
 #include "compiler/typed/flow.h"
+#include "compiler/typed/hierarchy.h"
 #include "compiler/typed/isolate_reach.h"
 #include "compiler/typed/typed.h"
 #include "compiler/typed/unifier.h"
@@ -157,6 +158,8 @@ class Checker {
   void ensure_signature(FunctionInfo* info);
   void ensure_bounds(std::vector<TypeParamInfo>& params, const TypeScope& scope);
   std::vector<NominalInfo*>& all_nominals() { return nominal_list_; }
+  std::deque<ModuleInfo>& all_modules() { return modules_; }
+  Hierarchy& hierarchy() { return hierarchy_; }
   NominalInfo* declare_class(ast::ClassDecl* decl, ModuleInfo* module, bool bind_name);
   FunctionInfo* make_function(ast::FunctionDecl* decl, ModuleInfo* module);
   const std::unordered_set<Name>& reassigned_fields();   // field names some code assigns outside constructors
@@ -276,7 +279,7 @@ class Checker {
 
   // -- limits (type_limits.cpp): what doubles or grows without end is reported, and not followed
   bool is_too_large(TypeId type) const;
-  Diagnostic& report_too_large(TypeId type, Span span);
+  Diagnostic& report_too_large(TypeId type, Span span, uint32_t most_depth = 0);   // 0: that of any type
   bool has_endless_types(FunctionInfo* info);           // another instance of it would be one of ever more; says so
   void check_value_size(TypeId type);
   Span grows_in;                                        // the declaration at hand
@@ -320,6 +323,7 @@ class Checker {
   std::unordered_map<ast::Module*, ModuleInfo*> module_of_tree_;
   std::deque<NominalInfo> nominals_;
   std::vector<NominalInfo*> nominal_list_;              // by NominalId
+  Hierarchy hierarchy_;
   std::deque<FunctionInfo> functions_;
   std::deque<ImplInfo> impls_;
   std::unordered_map<std::string, std::vector<ImplInfo*>> impls_by_target_;
@@ -349,6 +353,7 @@ class Checker {
   std::unordered_map<TypeId, uint64_t> value_words_;
   uint64_t value_words(TypeId type);
   bool said_too_large_ = false;
+  bool said_too_many_ = false;
   Diagnostic ignored_;                                  // takes what is said about a mistake reported already
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;

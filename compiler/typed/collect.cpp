@@ -251,6 +251,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
   info->name = decl->name;
   info->id = types.add_nominal(info->kind, decl->name.str(), module->is_std);
   nominal_list_.push_back(info);
+  hierarchy_.changed();
   fill_type_params(info->type_params, decl->type_params, next_param_owner_++);
   std::vector<TypeId> args;
   for (TypeParamInfo& p : info->type_params) args.push_back(p.type);
@@ -278,6 +279,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     std::string path = dotted(d.path);
     if (module->is_std && path == "pinned") { info->is_pinned = true; continue; }
     if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
+    if (module->is_std && path == "lent") { info->is_lent = true; continue; }
     if (module->is_std && path == "gives_to_many") { info->is_shareable = info->gives_to_many = true; continue; }
     if (module->is_std && path == "made_by") { info->made_by = string_argument(decl->decorators, path); continue; }
     if (path != "derive") {
@@ -527,6 +529,7 @@ void Checker::ensure_header(NominalInfo* info) {
         info->base = base;
         info->has_unknown_base |= parent->has_unknown_base;
         parent->subclasses.push_back(info);
+        hierarchy_.changed();
         break;
       }
       default: {

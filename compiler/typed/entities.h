@@ -120,6 +120,7 @@ struct NominalInfo {
   TypeId base;                          // Class: direct base, in terms of own parameters
   bool is_pinned = false;               // the library's `@pinned`, `@shareable`: what becomes of an instance that goes to another isolate
   bool is_shareable = false;
+  bool is_lent = false;                 // the library's `@lent`: another isolate writes its fields while only its own counts it
   std::shared_ptr<const std::unordered_map<Name, NominalInfo*>> locals;   // of a class declared in a function: the classes it can name
   std::vector<TypeParamInfo> outer_types;   // likewise: what the type parameters of the function are
   bool has_unknown_base = false;        // reported; what it does not have here, the base might have had

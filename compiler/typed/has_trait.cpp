@@ -32,7 +32,7 @@ bool always_has_trait(Checker& c, TypeId type, TypeId dyn) {
 bool may_have_trait(Checker& c, TypeId type, TypeId dyn) {
   Kind kind = c.kind(type);
   if (kind == Kind::Any || kind == Kind::Dyn || always_has_trait(c, type, dyn)) return true;
-  return kind == Kind::Class && !c.nominal_info(type)->subclasses.empty();
+  return kind == Kind::Class && c.hierarchy().may_grow(c, c.nominal_info(type));
 }
 
 Expr* test_trait(BodyChecker& b, Expr* value, TypeId type, TypeId dyn, Span span, const PlaceKey& key, Facts& yes,

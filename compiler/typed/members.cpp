@@ -25,7 +25,7 @@ TypeId Checker::base_of(TypeId type) {
   if (!info) return TypeId();
   ensure_header(info);
   if (!info->base.valid()) return TypeId();
-  return apply(info->base, arguments_of(type));
+  return info->type_params.empty() ? info->base : apply(info->base, arguments_of(type));
 }
 
 bool Checker::is_subclass(TypeId type, TypeId base) {
@@ -188,21 +188,6 @@ std::vector<ImplInfo*> Checker::impls_for(TypeId type) {
 
 // ---- Overriding --------------------------------------------------------------
 
-bool Checker::is_overridden(NominalInfo* owner, Name method) {
-  bool is_text = method == name("__str__"), is_json = method == name("write_json");
-  std::vector<NominalInfo*> left{owner};
-  while (!left.empty()) {
-    NominalInfo* at = left.back();
-    left.pop_back();
-    if (at != owner && at->methods.count(method)) return true;
-    if (at->subclasses.empty()) continue;
-    if (varies_with_self(*this, at, method)) return true;
-    if ((is_text && has_derived_text(at)) || (is_json && has_derived_json(at))) return true;
-    left.insert(left.end(), at->subclasses.begin(), at->subclasses.end());
-  }
-  return false;
-}
-
 // Each class of a hierarchy that derives Json writes its own fields.
 bool Checker::has_derived_json(NominalInfo* info) {
   return info->kind == Kind::Class && json_type("Writer").valid() && may_derive(info->self_type, "Json") && !info->methods.count(name("write_json"));
@@ -237,7 +222,7 @@ std::optional<uint32_t> Checker::virtual_slot(TypeId type, FunctionInfo* callee)
   if (!info || info->kind != Kind::Class || !is_overridden(info, method)) return std::nullopt;
   Member in_table = find_virtual_member(type, method);
   if (in_table.kind != Member::Methods || std::ranges::find(*in_table.methods, callee) == in_table.methods->end()) return std::nullopt;
-  std::vector<Name> list = virtual_method_names(*this, info);
+  const std::vector<Name>& list = virtual_method_names(*this, info);
   for (uint32_t i = 0; i < list.size(); ++i)
     if (list[i] == method) {
       virtual_text_used_ |= method == name("__str__");

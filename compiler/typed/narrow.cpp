@@ -279,7 +279,7 @@ void BodyChecker::code_ran(const FieldWrites& writes, Span span) {
 }
 
 void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condition,
-                                 const std::unordered_set<Name>& kept) {
+                                 const std::unordered_set<Name>& kept, EndedBy by) {
   if (target.narrowed.empty()) return;
   doubt_shared(target);
   // Variables passed to `ref` parameters: of functions by name, or of function values.
@@ -305,7 +305,7 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
     PlaceKey place = name_key(name.name);
     const Known* known = kept.contains(name.name) ? target.find(place) : nullptr;
     std::optional<Known> present = known ? std::optional(*known) : std::nullopt;
-    target.end(place, {name.span, EndedBy::EarlierPass});
+    target.end(place, {name.span, by});
     if (present) target.know(place, present->type, present->in_doubt);
   });
   if (!has_shared(target)) return;
@@ -333,7 +333,7 @@ Facts BodyChecker::narrow_in_loop(const LoopParts& parts) {
   }
   if (!names.empty()) names = present_in_every_pass(*this, parts, names);
   for (Name name : names) flow.know(renewed[name].place, renewed[name].type, flow.find(renewed[name].place)->in_doubt);
-  forget_written(flow, parts.body_ast, parts.condition_ast, names);
+  forget_written(flow, parts.body_ast, parts.condition_ast, names, EndedBy::EarlierPass);
   Facts kept;
   for (Name name : names)
     if (flow.find(renewed[name].place)) kept.push_back(renewed[name]);

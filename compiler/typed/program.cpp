@@ -440,11 +440,12 @@ void Checker::build_nominal(TypeId type) {
   out.module = info->module->name;
   out.span = info->decl->name_span;
   bool framed = info->module->is_core && (info->name.text() == "Task" || info->name.text() == "Generator" || info->name.text() == "Stream");
-  out.has_subclasses = !info->subclasses.empty() || framed;   // every function with a frame has its own
+  out.has_subclasses = hierarchy_.may_grow(*this, info) || framed;   // every function with a frame has its own
   out.has_frame = framed;
   out.is_task = framed && info->name.text() == "Task";
   out.is_pinned = framed || is_pinned(type);
   out.is_shareable = info->is_shareable && !out.is_pinned;
+  for (NominalInfo* at = info; at && !out.is_lent; at = at->base.valid() ? nominal_info(at->base) : nullptr) out.is_lent = at->is_lent;
   if (info->kind == Kind::Enum) {
     Subst subst = arguments_of(type);
     for (CaseInfo& c : info->cases) {
@@ -484,7 +485,7 @@ void Checker::build_vtables() {
     if (k != Kind::Class) check_value_size(type);
     if (k != Kind::Class) continue;
     std::vector<FunctionId> table;
-    for (Name method : virtual_method_names(*this, nominal_info(type))) {
+    for (Name method : std::vector<Name>(virtual_method_names(*this, nominal_info(type)))) {
       Member member = find_virtual_member(type, method);
       FunctionId function;
       if (member.kind == Member::Methods) {

@@ -35,7 +35,9 @@ void check_struct_recursion(Checker& c) {
   }
 }
 
-std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info) {
+namespace {
+
+std::vector<Name> list_virtual_methods(Checker& c, NominalInfo* info) {
   std::vector<Name> out;
   if (info->base.valid()) out = virtual_method_names(c, c.nominal_info(info->base));
   auto add = [&](Name n) {
@@ -47,8 +49,9 @@ std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info) {
   };
   for (FunctionInfo* m : info->method_order)
     if (m->has_self) add(m->name());
-  if (!info->subclasses.empty() && c.has_derived_text(info)) add(c.name("__str__"));
-  if (!info->subclasses.empty() && c.has_derived_json(info)) add(c.name("write_json"));
+  bool may_grow = c.hierarchy().may_grow(c, info);
+  if (may_grow && c.has_derived_text(info)) add(c.name("__str__"));
+  if (may_grow && c.has_derived_json(info)) add(c.name("write_json"));
   std::function<void(TypeId)> from_trait = [&](TypeId trait) {
     NominalInfo* t = c.nominal_info(trait);
     for (FunctionInfo* m : t->method_order)
@@ -57,6 +60,14 @@ std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info) {
   };
   for (TypeId trait : info->traits) from_trait(trait);
   return out;
+}
+
+}  // namespace
+
+const std::vector<Name>& virtual_method_names(Checker& c, NominalInfo* info) {
+  if (const std::vector<Name>* kept = c.hierarchy().find_virtual_names(c, info)) return *kept;
+  std::vector<Name> names = list_virtual_methods(c, info);
+  return c.hierarchy().keep_virtual_names(c, info, std::move(names));
 }
 
 bool calls_main(ModuleInfo* module) {

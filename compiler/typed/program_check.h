@@ -13,8 +13,8 @@ void check_overrides(Checker& c, NominalInfo* info);
 void check_c_types(Checker& c, FunctionInfo* info);
 // A struct can't contain itself by value.
 void check_struct_recursion(Checker& c);
-// The virtual methods of a class in slot order.
-std::vector<Name> virtual_method_names(Checker& c, NominalInfo* info);
+// The virtual methods of a class in slot order. Valid until another class is declared.
+const std::vector<Name>& virtual_method_names(Checker& c, NominalInfo* info);
 // What another isolate runs touches no module variable.
 void check_isolate_reach(Checker& c);
 // Marks the consts that no initializer can read too early.

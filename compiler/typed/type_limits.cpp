@@ -1,5 +1,7 @@
 // Types that double with every step, functions that need ever new instances, values as wide as a table: reported where
 // they pass a limit, since whatever comes later takes time and memory by their size.
+#include <algorithm>
+
 #include "compiler/typed/checker.h"
 
 namespace meteor::typed {
@@ -10,7 +12,26 @@ constexpr uint32_t MOST_PARTS = 3000;  // of a type; a call may have as many arg
 constexpr uint32_t MOST_DEPTH = 120;
 constexpr uint32_t MOST_INSIDE_ITSELF = 60;  // instances of one function, each of which the one before asked for
 constexpr uint32_t MOST_INSTANCES = 20'000;  // of one function
+constexpr size_t MOST_IN_PROGRAM = 200'000;  // instances of all functions together
 constexpr uint64_t MOST_WORDS = 2048;        // of a value, which is copied as a whole
+
+// The functions that have most of them: a chain of generic functions, each of which uses the next with several types.
+void report_too_many(Checker& c, std::deque<FunctionInfo>& functions) {
+  constexpr size_t SHOWN = 4;
+  std::vector<FunctionInfo*> most;
+  for (FunctionInfo& one : functions)
+    if (one.instances > 0) most.push_back(&one);
+  size_t count = std::min(SHOWN, most.size());
+  std::partial_sort(most.begin(), most.begin() + static_cast<ptrdiff_t>(count), most.end(),
+                    [](FunctionInfo* a, FunctionInfo* b) { return a->instances > b->instances; });
+  if (count == 0) return;
+  auto& d = c.error(Code::InstantiationTooDeep, most[0]->decl->name_span,
+                    "the program uses its functions with more than " + std::to_string(MOST_IN_PROGRAM) +
+                        " sets of types; `" + most[0]->name().str() + "` with " + std::to_string(most[0]->instances));
+  for (size_t i = 1; i < count; ++i)
+    d.labels.push_back({most[i]->decl->name_span, "this one with " + std::to_string(most[i]->instances)});
+  d.help = "a generic function that uses another with two types doubles what that one has: annotate the parameters";
+}
 
 }  // namespace
 
@@ -18,18 +39,25 @@ bool Checker::is_too_large(TypeId type) const {
   return types.parts(type) > MOST_PARTS || types.depth(type) > MOST_DEPTH;
 }
 
-Diagnostic& Checker::report_too_large(TypeId type, Span span) {
+Diagnostic& Checker::report_too_large(TypeId type, Span span, uint32_t most_depth) {
   if (said_too_large_) return ignored_ = Diagnostic();
   said_too_large_ = true;
-  bool deep = types.depth(type) > MOST_DEPTH;
+  bool deep = most_depth != 0 || types.depth(type) > MOST_DEPTH;
+  if (most_depth == 0) most_depth = MOST_DEPTH;
   Diagnostic& d = error(Code::TypeTooLarge, span,
-                        deep ? "this type is nested more than " + std::to_string(MOST_DEPTH) + " levels deep"
+                        deep ? "this type is nested more than " + std::to_string(most_depth) + " levels deep"
                              : "this type has more than " + std::to_string(MOST_PARTS) + " parts");
   d.help = "declare a class for a part of it: its name is one part, whatever it holds";
   return d;
 }
 
 bool Checker::has_endless_types(FunctionInfo* info) {
+  if (said_too_many_) return true;
+  if (instances_.size() > MOST_IN_PROGRAM) {
+    said_too_many_ = true;
+    report_too_many(*this, functions_);
+    return true;
+  }
   if (info->bodies_under_way < MOST_INSIDE_ITSELF && info->instances < MOST_INSTANCES) return false;
   auto& d = error(Code::InstantiationTooDeep, info->decl->name_span,
                   "`" + info->name().str() + "` is used with ever new types without end");

@@ -282,6 +282,7 @@ struct Nominal {
   bool is_task = false;               // core's Task<T>: what a call of an `async def` makes
   bool is_pinned = false;             // core's `@pinned`: an instance never leaves its isolate
   bool is_shareable = false;          // core's `@shareable`: several isolates may use one instance
+  bool is_lent = false;               // core's `@lent`, own or inherited: the count may change while another isolate writes the fields
   FunctionId del;                     // `__del__`, or the library's `__drop__`; own or inherited, or invalid
   bool del_is_internal = false;       // `__drop__`: frees memory only, so that nobody can observe when it runs
   std::vector<FunctionId> vtable;     // Class

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "runtime/os/os.h"
 #include "runtime/text/view.h"
 
 namespace meteor::numbers {
@@ -75,6 +76,19 @@ met_str invalid_specifier(const met_str& text, const char* kind) {
   return message;
 }
 
+// So many characters can be written, of the longest there are.
+bool has_room(int64_t characters) {
+  constexpr int64_t LARGE = 1 << 24, LONGEST = 4;
+  return characters <= LARGE || (characters <= INT64_MAX / LONGEST && met_has_room(characters * LONGEST));
+}
+
+met_str too_large(const char* what, int64_t characters) {
+  char message[96];
+  snprintf(message, sizeof message, "a %s of %lld characters is more than memory can hold", what,
+           static_cast<long long>(characters));
+  return make_c(message);
+}
+
 bool grouping_fits(uint32_t type, char grouping) {
   switch (type) {
     case 0:
@@ -131,6 +145,10 @@ bool parse_format_spec(const met_str& spec_text, const char* kind, char default_
     *problem = make_c("Too many decimal digits in format string");
     return false;
   }
+  if (!has_room(spec->width)) {
+    *problem = too_large("width", spec->width);
+    return false;
+  }
   if (text.take(',')) spec->grouping = ',';
   if (text.take('_')) {
     if (spec->grouping != 0) {
@@ -150,6 +168,10 @@ bool parse_format_spec(const met_str& spec_text, const char* kind, char default_
     }
     if (!any) {
       *problem = make_c("Format specifier missing precision");
+      return false;
+    }
+    if (kind[0] != 's' && !has_room(spec->precision)) {  // a text is cut
+      *problem = too_large("precision", spec->precision);
       return false;
     }
   }

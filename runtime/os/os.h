@@ -29,6 +29,7 @@ met_str met_env_value(int64_t i);
 void met_exit(int64_t code) __attribute__((noreturn));  // flushes; nothing is dropped
 int64_t met_process_id(void);
 int64_t met_cpu_count(void);
+bool met_has_room(int64_t bytes);  // the system would give so much memory now
 void met_leave_descriptors(void);  // this thread uses none: where it was the only other one, the system need not count who uses which
 
 // ---- time, randomness ----

@@ -160,7 +160,9 @@ def statements(s, out, wants_false, test, opposite, write, as_bool, shown, use):
                     "nested if", "loop back", "elif", "early continue", "defer", "copy", "except", "while body", "set comprehension", "generator", "two tests", "switch arm", "call then use",
                     "index", "for else", "nested def")
     if form == "and": out(f"if {test} and {write} and {as_bool}: print({s.number}, \"used\")")
-    if form == "and chain": out(f"print({s.number}, {test} and {write} and {as_bool})")
+    if form == "and chain":
+        told = test if " " in test else f"{test} is not null"   # as a value, all parts of an `and` have one type
+        out(f"print({s.number}, {told} and {write} and {as_bool})")
     if form == "body": out(f"if {test} and {write}:\n    {shown}")
     if form == "body call": out(f"if {test}:\n    {write}\n    {shown}" if write.endswith(")") and not write.startswith("(") else f"if {test}:\n    seen = {write}\n    {shown}")
     if form == "ternary": out(f"print({s.number}, str({use}) if {test} and {write} else \"no\")")

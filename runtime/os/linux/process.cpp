@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -98,6 +99,14 @@ int64_t met_cpu_count(void) {
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? online : 1;
+}
+
+bool met_has_room(int64_t bytes) {
+  if (bytes <= 0) return bytes == 0;
+  void* memory = mmap(nullptr, size_t(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  munmap(memory, size_t(bytes));
+  return true;
 }
 
 void met_leave_descriptors(void) { syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE); }
