@@ -579,6 +579,8 @@ class BodyChecker {
     bool in_loop = false;
     bool again_in_loop = false;    // by another statement than such a `for`
     bool by_closure = false;
+    bool by_call = false;          // given to a `ref` parameter
+    bool by_pattern = false;       // bound in a `case`, which assigns a variable that is there already
   };
   std::unordered_map<Name, NameUse> name_uses_;          // assignments found by the prescan
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;
