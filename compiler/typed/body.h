@@ -393,6 +393,7 @@ class BodyChecker {
   Expr* build_collection(TypeId type, std::vector<std::pair<Expr*, bool>> items, Span span);
   Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, Span span);
   TypeId iterated_type(Expr* value, Span span);
+  Expr* join_printed(const std::vector<Expr*>& values, const std::vector<Expr*>& spread, Expr* sep, Span span);
   Expr* check_print(ast::CallExpr* expr);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
   void missing_return(TypeId result);
@@ -417,8 +418,9 @@ class BodyChecker {
   Expr* check_place(ast::Expr* expr, std::function<void()>& put_back);   // something that can be assigned, as a typed place without narrowing; null after an error
   bool is_copied_type(TypeId type);                      // numbers, text and other immutable values
   void note_moved(Expr* value, Span span);
-  // Moving a module variable leaves it unassigned, if no function could see that; otherwise the reference is copied.
-  Expr* move_out(Expr* value, Span span);
+  // The value, for a parameter of this mode, after the variable it was moved out of has given it up: whoever is called has the
+  // only reference. A module variable is left unassigned, if no function could see that; otherwise the reference is copied.
+  Expr* move_out(Expr* value, ParamMode mode, Span span);
   void check_deferred_reads();                           // where the function ends
   // Evaluates `value` into `target` now if statements can be emitted here.
   void emit_or_hold(Expr* target, Expr* value) { emit_assign(target, value); }
@@ -581,6 +583,8 @@ class BodyChecker {
     bool in_loop = false;
     bool again_in_loop = false;    // by another statement than such a `for`
     bool by_closure = false;
+    bool by_call = false;          // given to a `ref` parameter
+    bool by_pattern = false;       // bound in a `case`, which assigns a variable that is there already
   };
   std::unordered_map<Name, NameUse> name_uses_;          // assignments found by the prescan
   std::unordered_set<Name> local_names_, global_names_, nonlocal_names_;

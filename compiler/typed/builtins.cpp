@@ -231,6 +231,20 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
   return same;
 }
 
+// The text of `print(…, *items, …)`: as many parts as there are items, so their number shows when it runs.
+Expr* BodyChecker::join_printed(const std::vector<Expr*>& values, const std::vector<Expr*>& spread, Expr* sep, Span span) {
+  if (values.size() == 1) return call_core("_join_str", {spread[0], sep}, span);
+  TypeId list_type = c.list_of(types.str);
+  VariableId parts = hold(call_static(list_type, "_with_capacity", {make_int(static_cast<int64_t>(values.size()), span)}, span), span);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Expr* list = variable_ref(parts, span);
+    Expr* added = values[i] ? call_method(list, "append", {values[i]}, span) : call_core("_add_texts", {list, spread[i]}, span);
+    if (is_poison(added)) return added;
+    emit_expr(added);
+  }
+  return call_method(sep, "join", {variable_ref(parts, span)}, span);
+}
+
 Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   Span span = expr->span;
   Expr* sep = nullptr;
@@ -239,7 +253,7 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   std::vector<Expr**> computed;   // which of these are no constants, in the order written
   std::vector<Expr*> values;
   bool failed = false;
-  Expr* spread = nullptr;
+  std::vector<Expr*> spread;      // one per value; null: it has no star
   size_t first_mutable = SIZE_MAX;
   bool changes = false;      // an argument may change one before it
   TreeVisitor visitor;
@@ -263,8 +277,9 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
       continue;
     }
     if (auto* star = arg.value->as<ast::StarExpr>()) {
-      spread = check(star->operand);
-      failed |= is_poison(spread);
+      spread.resize(values.size());
+      spread.push_back(check(star->operand));
+      failed |= is_poison(spread.back());
       values.push_back(nullptr);
       continue;
     }
@@ -277,8 +292,9 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   if (failed) return poison(span);
   // All arguments are evaluated once, in order, then made text: a later one may change an earlier one.
   changes |= !computed.empty();
-  for (Expr*& value : values) {
-    if (!value && changes) spread = variable_ref(hold(spread, spread->span), spread->span);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Expr*& value = values[i];
+    if (!value && changes) spread[i] = variable_ref(hold(spread[i], spread[i]->span), spread[i]->span);
     if (!value) continue;
     Span at = value->span;
     bool constant = value->kind == ExprKind::Str || value->kind == ExprKind::Int;
@@ -291,10 +307,13 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
     if (!sep) sep = make_text(" ", span);
     if (!end) end = make_text("\n", span);
     std::vector<Expr*> parts;
-    for (size_t i = 0; i < values.size(); ++i) {
+    if (!spread.empty()) {
+      parts.push_back(join_printed(values, spread, sep, span));
+      if (is_poison(parts[0])) return parts[0];
+    }
+    for (size_t i = 0; spread.empty() && i < values.size(); ++i) {
       if (i) parts.push_back(sep);
-      parts.push_back(values[i] ? values[i] : call_core("_join_str", {spread, sep}, span));
-      if (is_poison(parts.back())) return parts.back();
+      parts.push_back(values[i]);
     }
     parts.push_back(end);
     Expr* text = parts[0];

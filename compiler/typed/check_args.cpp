@@ -149,17 +149,30 @@ Expr* BodyChecker::check_default_value(const ParamInfo& param, TypeId expected, 
 // Values whose variables stay usable after being passed as `owned`.
 bool BodyChecker::is_copied_type(TypeId type) { return typed::is_copied_type(c, type); }
 
+// The variable or module variable whose value this is, narrowed or seen as another type; null: it is something else, or a copy.
+static Expr* find_moved(BodyChecker& b, Expr* value) {
+  while (!b.is_copied_type(value->type)) {
+    auto* unwrap = value->as<Unwrap>();
+    auto* convert = value->as<Convert>();
+    if (unwrap) value = unwrap->operand;
+    else if (convert && !convert->checked) value = convert->operand;
+    else return value->kind == ExprKind::Variable || value->kind == ExprKind::Global ? value : nullptr;
+  }
+  return nullptr;
+}
+
 void BodyChecker::note_moved(Expr* value, Span span) {
+  value = find_moved(*this, value);
+  if (!value) return;
   if (auto* global = value->as<GlobalRef>()) {
     GlobalInfo* moved = c.global_of(global->global);
-    if (this != root || !is_module_body || !moved || moved->module != module || moved->is_const || moved->is_local || is_copied_type(value->type)) return;
+    if (this != root || !is_module_body || !moved || moved->module != module || moved->is_const || moved->is_local) return;
     flow.moved_globals[moved->id.index] = span;
     moves_.push_back({VariableId(), moved->id, span});
     forget_place(place_key(value));
     return;
   }
   auto* ref = value->as<VariableRef>();
-  if (!ref || is_copied_type(value->type)) return;
   if (var(ref->variable).kind == VariableKind::Temp) return;
   Variable& v = var(ref->variable);
   if (v.kind == VariableKind::Param && v.mode == ParamMode::Plain) return;   // borrowed: a copy of the reference is passed
@@ -168,9 +181,23 @@ void BodyChecker::note_moved(Expr* value, Span span) {
   flow.forget(variable_key(ref->variable));
 }
 
-Expr* BodyChecker::move_out(Expr* value, Span span) {
-  auto* global = value->as<GlobalRef>();
-  if (!global || !out_ || !temps_ || !flow.moved_globals.contains(global->global.index)) return value;
+Expr* BodyChecker::move_out(Expr* value, ParamMode mode, Span span) {
+  Expr* moved_from = find_moved(*this, value);
+  if (!moved_from || !out_ || !temps_) return value;
+  if (auto* ref = moved_from->as<VariableRef>()) {
+    const Variable& v = var(ref->variable);
+    bool is_own = v.kind == VariableKind::Local || (v.kind == VariableKind::Param && v.mode == ParamMode::Owned);
+    if (!is_own || !flow.moved.contains(ref->variable.index) || (value == ref && mode == ParamMode::Owned)) return value;
+    return make_seq([&] {
+      VariableId held = hold(value, span);
+      auto* drop = make_stmt<Drop>(span);
+      drop->place = variable_ref(ref->variable, span);
+      emit(drop);
+      return variable_ref(held, span);
+    }, span);
+  }
+  auto* global = moved_from->as<GlobalRef>();
+  if (!flow.moved_globals.contains(global->global.index)) return value;
   GlobalInfo* moved = c.global_of(global->global);
   if (moved->is_pub || c.functions_mention(module, moved->name)) return value;
   VariableId held = hold(value, span);
@@ -380,7 +407,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     }
     if (mode == ParamMode::Owned || arg.owned) {
       note_moved(value, value->span);
-      value = move_out(value, value->span);
+      value = move_out(value, mode, value->span);
     }
     return value;
   };

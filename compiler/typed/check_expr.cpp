@@ -136,7 +136,7 @@ Expr* BodyChecker::check_form(ast::Expr* expr, TypeId expected) {
     case ast::ExprKind::Owned: {
       Expr* value = check(expr->as<ast::OwnedExpr>()->operand, expected);
       note_moved(value, expr->span);
-      return value;
+      return move_out(value, ParamMode::Plain, expr->span);
     }
     case ast::ExprKind::Star: case ast::ExprKind::DoubleStar:
       c.error(Code::InvalidOperand, expr->span, "`*` spreads values only inside a call, a list or a set");

@@ -87,6 +87,7 @@ void BodyChecker::check_while(ast::WhileStmt* stmt) {
 void BodyChecker::bind_pass_variables(ast::ForStmt* stmt) {
   std::unordered_set<Name> assigned;
   scan_assigned(stmt->body, [&](const AssignedName& found) { assigned.insert(found.name); });
+  scan_lent_names(stmt->body, c.lending_functions(), assigned);
   scan_target(stmt->target, [&](const AssignedName& found) {
     Symbol symbol = find_symbol(found.name);
     bool is_global = find_local(found.name).kind == BindingKind::None && symbol.kind == SymbolKind::Global;

@@ -43,8 +43,9 @@ void BodyChecker::prescan(ast::Block body) {
   std::vector<std::pair<Name, ast::FunctionDecl*>> defs;
   scan_assigned(body, [&](const AssignedName& found) {
     if (global_names_.count(found.name) || nonlocal_names_.count(found.name)) return;
-    if (found.in_pattern) return;   // the checker decides; a binding is declared when it is met
     NameUse& use = name_uses_[found.name];
+    use.by_pattern |= found.in_pattern;
+    if (found.in_pattern) return;   // the checker decides; a binding is declared when it is met
     ++use.sites;
     use.passes += found.begins_pass;
     use.in_loop |= found.in_loop;
@@ -61,7 +62,7 @@ void BodyChecker::prescan(ast::Block body) {
     };
     names.visit(f->body);
     scan_outer_names(f->body, outer_globals, by_closures);
-    scan_lent_names(f->body, c.functions_with_ref(), by_closures);
+    scan_lent_names(f->body, c.lending_functions(), by_closures);
   };
   visitor.on_stmt = [&](ast::Stmt* s) {
     if (auto* f = s->as<ast::FunctionDecl>()) look_into(f);
@@ -72,6 +73,9 @@ void BodyChecker::prescan(ast::Block body) {
   };
   visitor.visit(body);
   for (Name n : by_closures) name_uses_[n].by_closure = true;
+  std::unordered_set<Name> lent;
+  if (!module->is_core && !module->is_std) scan_lent_names(body, c.lending_functions(), lent);
+  for (Name n : lent) name_uses_[n].by_call = true;
   if (is_module_body) return;
   // Nested functions are known from the start, so that they can call each other.
   std::function<void(ast::Block)> find_defs = [&](ast::Block block) {
@@ -204,6 +208,7 @@ VariableId BodyChecker::reach(BodyChecker* owner, VariableId variable, Span span
   bool is_param = from.kind == VariableKind::Param;
   uint32_t again = use.sites - use.passes;   // assigned by other statements than a `for`, which makes a new variable
   bool changes = again + (is_param ? 1 : 0) > 1 || (again > 0 && (use.again_in_loop || use.passes > 0)) || outer_facts.assigned_in_loop;
+  changes |= use.by_call || (use.by_pattern && use.sites > 0);
   if (outer_facts.is_pass_variable) changes = false;
   if (from.kind != VariableKind::Capture) from.boxed = use.by_closure || changes_itself(from.type) || changes;
   VariableId id(static_cast<uint32_t>(fn.variables.size()));

@@ -280,7 +280,7 @@ void BodyChecker::check_defer(ast::DeferStmt* stmt) {
     VariableId v(static_cast<uint32_t>(std::strtoul(fact.first.c_str() + 1, nullptr, 10)));
     auto use = name_uses_.find(var(v).name);
     uint32_t sites = use == name_uses_.end() ? 0 : use->second.sites;
-    bool reassigned = sites > (var(v).kind == VariableKind::Param ? 0u : 1u) || (use != name_uses_.end() && use->second.in_loop && sites > 0);
+    bool reassigned = sites > (var(v).kind == VariableKind::Param ? 0u : 1u) || (use != name_uses_.end() && use->second.in_loop && sites > 0) || (use != name_uses_.end() && use->second.by_call);
     return reassigned || fact.first.find('.') != PlaceKey::npos;
   });
   std::vector<LoopContext> loops = std::move(loops_);

@@ -22,6 +22,7 @@
 #include "compiler/typed/flow.h"
 #include "compiler/typed/hierarchy.h"
 #include "compiler/typed/isolate_reach.h"
+#include "compiler/typed/lent_names.h"
 #include "compiler/typed/typed.h"
 #include "compiler/typed/unifier.h"
 #include "compiler/typed/written_names.h"
@@ -216,7 +217,7 @@ class Checker {
   bool has_method(TypeId type, std::string_view name) { return find_member(type, this->name(name)).kind == Member::Methods; }
   std::vector<std::pair<FunctionInfo*, Subst>> trait_methods(TypeId trait, TypeId self);   // slot order
   bool mutates_self(FunctionInfo* info);
-  const std::unordered_set<Name>& functions_with_ref();    // names of the program's functions that take something by `ref`
+  const LendingFunctions& lending_functions();             // of the program
   std::vector<ImplInfo*> impls_for(TypeId type);
   std::string implementers_of(TypeId trait);
   bool is_overridden(NominalInfo* owner, Name method);
@@ -357,8 +358,7 @@ class Checker {
   Diagnostic ignored_;                                  // takes what is said about a mistake reported already
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
-  std::unordered_set<Name> functions_with_ref_;
-  bool functions_with_ref_ready_ = false;
+  std::unique_ptr<LendingFunctions> lending_functions_;
   std::unordered_map<ast::ConstDecl*, GlobalInfo*> class_consts_;
   std::unordered_set<TypeId> frozen_ends_;              // classes whose `__del__` has been checked for frozen objects
   size_t frozen_ends_done_ = 0;                         // how many of the noted types have been looked at for them

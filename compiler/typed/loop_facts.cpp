@@ -328,7 +328,7 @@ class LoopWalk {
     auto* callee = call->callee->as<ast::NameExpr>();
     bool is_known = call->callee->kind == ast::ExprKind::Member ||
                     (callee && b_.find_local(callee->name).kind == BindingKind::None);
-    if (owned || !is_known || !c_.functions_with_ref().empty()) now_.remove(name->name.str());
+    if (owned || !is_known || !c_.lending_functions().is_empty()) now_.remove(name->name.str());
   }
 
   // Leaves what holds where it was true in now_.

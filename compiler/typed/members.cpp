@@ -323,31 +323,16 @@ bool Checker::mutates_self(FunctionInfo* info) {
   return found;
 }
 
-const std::unordered_set<Name>& Checker::functions_with_ref() {
-  if (functions_with_ref_ready_) return functions_with_ref_;
-  functions_with_ref_ready_ = true;
-  auto look_at = [&](ast::FunctionDecl* f) {
-    if (std::ranges::any_of(f->params, [](const ast::Param& p) { return p.mode == ast::ParamMode::Ref; })) functions_with_ref_.insert(f->name);
-  };
-  TreeVisitor visitor;
-  visitor.on_stmt = [&](ast::Stmt* s) {
-    if (auto* f = s->as<ast::FunctionDecl>()) look_at(f);
-    if (auto* decl = s->as<ast::ClassDecl>()) for (ast::FunctionDecl* m : decl->methods) look_at(m);
-    if (auto* impl = s->as<ast::ImplDecl>()) for (ast::FunctionDecl* m : impl->methods) look_at(m);
-  };
+const LendingFunctions& Checker::lending_functions() {
+  if (lending_functions_) return *lending_functions_;
+  lending_functions_ = std::make_unique<LendingFunctions>(written_names());
   for (ModuleInfo& module : modules_)
     if (!module.is_std)
-      for (ast::Module* tree : module.trees) visitor.visit(tree->body);
-  if (functions_with_ref_.empty()) return functions_with_ref_;
-  visitor.on_stmt = [&](ast::Stmt* s) {   // under another name
-    if (auto* import = s->as<ast::ImportStmt>())
-      for (ast::ImportedName& imported : import->names)
-        if (imported.alias && functions_with_ref_.contains(imported.name)) functions_with_ref_.insert(imported.alias);
-  };
+      for (ast::Module* tree : module.trees) lending_functions_->add(*tree);
   for (ModuleInfo& module : modules_)
     if (!module.is_std)
-      for (ast::Module* tree : module.trees) visitor.visit(tree->body);
-  return functions_with_ref_;
+      for (ast::Module* tree : module.trees) lending_functions_->find_other_uses(*tree);
+  return *lending_functions_;
 }
 
 const std::unordered_set<Name>& Checker::reassigned_fields() {
@@ -377,10 +362,8 @@ const std::unordered_set<Name>& Checker::reassigned_fields() {
     if (e->kind == ast::ExprKind::Lambda || e->kind == ast::ExprKind::AnonDef) own_object = {};
     auto* call = e->as<ast::CallExpr>();
     if (!call) return;
-    auto* name = call->callee->as<ast::NameExpr>();
-    auto* member = call->callee->as<ast::MemberExpr>();
-    if (!(name && functions_with_ref().contains(name->name)) && !(member && functions_with_ref().contains(member->name))) return;
-    for (ast::Arg& arg : call->args) target(arg.value);   // a field passed to a `ref` parameter may be assigned
+    for (size_t i = 0; i < call->args.size(); ++i)
+      if (lending_functions().may_assign(call, i)) target(call->args[i].value);
   };
   for (ModuleInfo& module : modules_) {
     for (ast::Module* tree : module.trees)

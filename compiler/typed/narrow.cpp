@@ -283,7 +283,7 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
   if (target.narrowed.empty()) return;
   doubt_shared(target);
   // Variables passed to `ref` parameters: of functions by name, or of function values.
-  const std::unordered_set<Name>& takers = c.functions_with_ref();
+  const LendingFunctions& lending = c.lending_functions();
   bool calls_value = false;
   TreeVisitor calls;
   calls.on_expr = [&](ast::Expr* expr) {
@@ -295,9 +295,9 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
     auto* member = callee->as<ast::MemberExpr>();
     bool is_value = name ? lookup(name->name).kind == BindingKind::Variable : !member || c.written_names().fields.contains(member->name);
     calls_value |= is_value;
-    if (takers.empty() || !(is_value || takers.contains(name ? name->name : member->name))) return;
-    for (ast::Arg& arg : call->args)
-      if (PlaceKey place = place_key(arg.value); !place.empty()) target.forget(place);
+    for (size_t i = 0; i < call->args.size(); ++i)
+      if (lending.may_assign(call, i))
+        if (PlaceKey place = place_key(call->args[i].value); !place.empty()) target.forget(place);
   };
   calls.visit(body);
   if (condition) calls.visit(condition);

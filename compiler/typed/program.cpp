@@ -51,9 +51,10 @@ bool Checker::run() {
   keys_checkable_ = true;
   for (auto& [key, span] : unchecked_keys_) check_key_type(key, span);
   find_safe_consts(*this);
-  for (GlobalInfo& global : globals_)
-    if ((global.is_const || global.is_local) && !global.module->is_std) ensure_global(&global, global.span);
   for (ModuleInfo& module : modules_) {
+    // Their functions are checked after the module's statements, which tell the types of its variables.
+    for (GlobalInfo& global : globals_)
+      if ((global.is_const || global.is_local) && global.module == &module && !module.is_std) ensure_global(&global, global.span);
     check_module_body(&module);
     run_queue();
   }
@@ -120,8 +121,8 @@ void Checker::find_safe_globals(ModuleInfo* module) {
     if (symbol.kind == SymbolKind::Nominal && !symbol.nominal->module->is_std)
       for (FunctionInfo* method : symbol.nominal->method_order)
         if (method->is_property || (method->name().text().starts_with("__") && method->name().text() != "__init__")) return;
-  for (const GlobalInfo& global : globals_)   // consts get their values before any module's statements run
-    if (global.is_const && global.value && !global.module->is_std && calls_own_code(*this, global.module, global.value)) return;
+  for (const GlobalInfo& global : globals_)   // consts get their values before any module's statements run, a `local` where it is first used
+    if ((global.is_const || global.is_local) && global.value && !global.module->is_std && calls_own_code(*this, global.module, global.value)) return;
   for (ast::Module* tree : module->trees)
     for (ast::Stmt* stmt : tree->body) {
       if (stmt->kind == ast::StmtKind::Function || stmt->kind == ast::StmtKind::Class || stmt->kind == ast::StmtKind::Impl) continue;

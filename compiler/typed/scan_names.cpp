@@ -261,19 +261,4 @@ void TreeVisitor::visit(Expr* expr) {
   }
 }
 
-void scan_lent_names(Block block, const std::unordered_set<Name>& takers, std::unordered_set<Name>& lent) {
-  if (takers.empty()) return;
-  TreeVisitor visitor;
-  visitor.on_expr = [&](Expr* e) {
-    auto* call = e->as<CallExpr>();
-    if (!call) return;
-    auto* name = call->callee->as<NameExpr>();
-    auto* member = call->callee->as<MemberExpr>();
-    if (!(name && takers.count(name->name)) && !(member && takers.count(member->name))) return;
-    for (const Arg& arg : call->args)
-      if (auto* passed = arg.value->as<NameExpr>()) lent.insert(passed->name);
-  };
-  visitor.visit(block);
-}
-
 }  // namespace meteor::typed

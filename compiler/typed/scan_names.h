@@ -24,9 +24,6 @@ void scan_target(ast::Expr* target, const std::function<void(const AssignedName&
 // The names a block declares `global` or `nonlocal`.
 void scan_outer_names(ast::Block block, std::unordered_set<base::Name>& globals, std::unordered_set<base::Name>& nonlocals);
 
-// The names that calls in `block` pass to functions of the names in `takers`, which may assign them.
-void scan_lent_names(ast::Block block, const std::unordered_set<base::Name>& takers, std::unordered_set<base::Name>& lent);
-
 // Walks every expression and statement below, nested functions included.
 struct TreeVisitor {
   std::function<void(ast::Expr*)> on_expr;

@@ -228,7 +228,11 @@ const WrittenNames& Checker::written_names() {
   written_names_ = std::make_unique<WrittenNames>();
   WrittenNames& out = *written_names_;
   std::vector<ast::FunctionDecl*> generators, hooks;
+  auto add_variable = [&](const AssignedName& found) {
+    if (!found.is_definition) out.variables.insert(found.name);
+  };
   auto add = [&](ast::FunctionDecl* decl) {
+    scan_assigned(decl->body, add_variable);
     for (ast::Param& param : decl->params) {
       out.variables.insert(param.name);
       if (decl->name && param.mode == ast::ParamMode::Ref) out.takes_reference.insert(decl->name);
@@ -273,9 +277,8 @@ const WrittenNames& Checker::written_names() {
     if (auto* impl = stmt->as<ast::ImplDecl>())
       for (ast::FunctionDecl* method : impl->methods) add(method);
     if (auto* global = stmt->as<ast::GlobalStmt>()) out.globals.insert(global->names.begin(), global->names.end());
-    if (auto* assign = stmt->as<ast::AssignStmt>())
-      for (ast::Expr* target : assign->targets) scan_target(target, [&](const AssignedName& found) { out.variables.insert(found.name); }, false);
-    if (auto* loop = stmt->as<ast::ForStmt>()) scan_target(loop->target, [&](const AssignedName& found) { out.variables.insert(found.name); }, false);
+    if (auto* constant = stmt->as<ast::ConstDecl>()) out.variables.insert(constant->name);
+    if (auto* local = stmt->as<ast::LocalDecl>()) out.variables.insert(local->name);
     if (auto* import = stmt->as<ast::ImportStmt>())
       for (ast::ImportedName& imported : import->names)
         if (imported.alias) out.variables.insert(imported.alias);
@@ -284,11 +287,14 @@ const WrittenNames& Checker::written_names() {
     if (auto* lambda = expr->as<ast::LambdaExpr>()) add(lambda->function);
     if (auto* function = expr->as<ast::AnonDefExpr>()) add(function->function);
     if (auto* comprehension = expr->as<ast::ComprehensionExpr>())
-      for (ast::ComprehensionClause& clause : comprehension->clauses) scan_target(clause.target, [&](const AssignedName& found) { out.variables.insert(found.name); }, false);
+      for (ast::ComprehensionClause& clause : comprehension->clauses) scan_target(clause.target, add_variable, false);
   };
   for (ModuleInfo& module : modules_) {
     if (module.is_core || module.is_std) continue;
-    for (ast::Module* tree : module.trees) visitor.visit(tree->body);
+    for (ast::Module* tree : module.trees) {
+      scan_assigned(tree->body, add_variable);
+      visitor.visit(tree->body);
+    }
   }
   for (ast::FunctionDecl* generator : generators) out.overloads_operators |= reaches_outside(generator, out);
   // A generator goes on where its next element is asked for.

@@ -21,6 +21,7 @@ class EndTemporaries {
       : program_(program), facts_(facts), regions_(regions), function_(function), of_loops_(function.blocks.size()) {}
 
   void run() {
+    find_leaving();
     take_out_of_optionals();
     find_temporaries();
     find_held_while_sending();
@@ -92,52 +93,104 @@ class EndTemporaries {
     }
   }
 
+  // Locals whose value leaves the isolate, by itself or in what is made of it: an object, a collection, an enum, a tuple,
+  // a closure, or what a function gives that takes it as `owned`. They end where they are last used.
+  void find_leaving() {
+    for_each_inst([&](const Inst& inst) {
+      for_each_leaving_arg(inst, [&](size_t i) {
+        if (inst.args[i].kind != OperandKind::Const && inst.args[i].place.is_local())
+          leaving_.add(inst.args[i].place.local);
+      });
+    });
+    for (bool grows = leaving_ != LocalSet(); grows;) {
+      grows = false;
+      for_each_inst([&](const Inst& inst) {
+        bool is_made = goes_into_leaving(inst), is_filled = fills_leaving(inst);
+        if (!is_made && !is_filled) return;
+        for (const Operand& arg : inst.args) {
+          bool is_given = arg.kind == OperandKind::Copy || arg.kind == OperandKind::Move || (is_filled && arg.kind == OperandKind::Borrow);
+          if (!is_given || !arg.place.local.valid() || !facts_.needs_drop(arg.type)) continue;
+          if (!std::ranges::all_of(arg.place.path, is_in_place) || leaving_.has(arg.place.local)) continue;
+          leaving_.add(arg.place.local);
+          grows = true;
+        }
+      });
+    }
+    leaving_.for_each([&](LocalId local) {
+      if (!may_end(local, function_.local(local).kind)) return;
+      ends_.add(local);
+      any_ = true;
+    });
+  }
+
+  static bool is_in_place(const Projection& step) {
+    return step.kind == ProjectionKind::Payload || step.kind == ProjectionKind::Cast;
+  }
+
+  // A method of something that leaves may store what it is given: `xs.append(doc)`.
+  bool fills_leaving(const Inst& inst) const {
+    return inst.op == Op::Call && !inst.args.empty() && inst.args[0].kind == OperandKind::Borrow &&
+           inst.args[0].place.is_local() && leaving_.has(inst.args[0].place.local);
+  }
+
+  bool goes_into_leaving(const Inst& inst) const { return inst.dst.local.valid() && leaving_.has(inst.dst.local); }
+
+  template <typename F>
+  void for_each_leaving_arg(const Inst& inst, F&& visit) const {
+    if (!calls_known_function(inst)) return;
+    uint64_t leaves = program_.functions[inst.function.index].leaving;
+    for (size_t i = 0; i < inst.args.size() && i < 64; ++i)
+      if (leaves >> i & 1) visit(i);
+  }
+
   // What leaves the isolate out of an optional gets a temporary of its own: the optional may then end before the call.
   void take_out_of_optionals() {
-    auto is_in_place = [](const Projection& step) {
-      return step.kind == ProjectionKind::Payload || step.kind == ProjectionKind::Cast;
-    };
+    if (leaving_ == LocalSet()) return;
     for (Block& block : function_.blocks)
       for (size_t k = 0; k < block.insts.size(); ++k) {
-        if (!calls_known_function(block.insts[k])) continue;
-        uint64_t leaves = program_.functions[block.insts[k].function.index].leaving;
-        for (size_t i = 0; i < block.insts[k].args.size() && i < 64; ++i) {
+        std::vector<Inst> copies;
+        auto take = [&](size_t i) {
           Operand& arg = block.insts[k].args[i];
           bool is_part = arg.kind == OperandKind::Copy && arg.place.local.valid() && !arg.place.path.empty();
-          if (!(leaves >> i & 1) || !is_part || !facts_.needs_drop(arg.type) ||
-              !std::ranges::all_of(arg.place.path, is_in_place))
-            continue;
-          Local temp;
-          temp.type = arg.type;
-          temp.kind = LocalKind::Temp;
-          temp.span = block.insts[k].span;
-          Inst copy;
-          copy.op = Op::Assign;
-          copy.span = temp.span;
-          copy.initializes = true;
-          copy.dst.local = LocalId(static_cast<uint32_t>(function_.locals.size()));
-          copy.args.push_back(std::move(arg));
-          function_.locals.push_back(temp);
-          arg = {};
-          arg.kind = OperandKind::Move;
-          arg.type = temp.type;
-          arg.place.local = copy.dst.local;
-          block.insts.insert(block.insts.begin() + static_cast<ptrdiff_t>(k++), std::move(copy));
-        }
+          if (is_part && facts_.needs_drop(arg.type) && std::ranges::all_of(arg.place.path, is_in_place))
+            copies.push_back(take_out(arg, block.insts[k].span));
+        };
+        const Inst& inst = block.insts[k];
+        bool is_made = goes_into_leaving(inst) && !(inst.op == Op::Assign && inst.dst.is_local());
+        if (is_made)
+          for (size_t i = 0; i < inst.args.size(); ++i) take(i);
+        else
+          for_each_leaving_arg(inst, take);
+        block.insts.insert(block.insts.begin() + static_cast<ptrdiff_t>(k), copies.begin(), copies.end());
+        k += copies.size();
       }
+  }
+
+  // The copy into a temporary, which the operand becomes a move of.
+  Inst take_out(Operand& part, Span span) {
+    Local temp;
+    temp.type = part.type;
+    temp.kind = LocalKind::Temp;
+    temp.span = span;
+    Inst copy;
+    copy.op = Op::Assign;
+    copy.span = span;
+    copy.initializes = true;
+    copy.dst.local = LocalId(static_cast<uint32_t>(function_.locals.size()));
+    copy.args.push_back(std::move(part));
+    function_.locals.push_back(temp);
+    leaving_.add(copy.dst.local);
+    part = {};
+    part.kind = OperandKind::Move;
+    part.type = temp.type;
+    part.place.local = copy.dst.local;
+    return copy;
   }
 
   // Enums and optionals out of which something is taken that then leaves the isolate: `case Work(doc): ch.send(doc)`.
   void find_taken_apart() {
-    LocalSet leaving, taken;
-    for_each_inst([&](const Inst& inst) {
-      if (!calls_known_function(inst)) return;
-      uint64_t leaves = program_.functions[inst.function.index].leaving;
-      for (size_t i = 0; i < inst.args.size() && i < 64; ++i)
-        if (leaves >> i & 1 && inst.args[i].kind != OperandKind::Const && inst.args[i].place.is_local())
-          leaving.add(inst.args[i].place.local);
-    });
-    if (leaving == LocalSet()) return;
+    if (leaving_ == LocalSet()) return;
+    LocalSet taken;
     auto is_inside = [](const Projection& step) {
       return step.kind == ProjectionKind::Case || step.kind == ProjectionKind::Payload;
     };
@@ -147,7 +200,7 @@ class EndTemporaries {
       for_each_inst([&](const Inst& inst) {
         if (inst.op != Op::Assign || !inst.dst.is_local() || inst.args[0].kind != OperandKind::Copy) return;
         const Place& from = inst.args[0].place;
-        bool takes = leaving.has(inst.dst.local) && std::ranges::any_of(from.path, is_inside) &&
+        bool takes = leaving_.has(inst.dst.local) && std::ranges::any_of(from.path, is_inside) &&
                      std::ranges::none_of(from.path, is_field);
         bool hands_on = taken.has(inst.dst.local) && std::ranges::none_of(from.path, is_field);
         if (!(takes || hands_on) || !from.local.valid() || taken.has(from.local)) return;
@@ -284,6 +337,7 @@ class EndTemporaries {
   const TypeFacts& facts_;
   const RegionTypes& regions_;
   Function& function_;
+  LocalSet leaving_;
   LocalSet ends_;                                 // temporaries
   std::vector<LocalSet> may_end_at_;              // by block
   std::vector<std::vector<LocalId>> of_loops_;    // by the block after a loop: variables that it assigns
