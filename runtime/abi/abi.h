@@ -38,11 +38,13 @@ typedef struct met_object {
 } met_object;
 
 #define MET_IMMORTAL 0x80000000u          // strong has this bit: static data (count 0), or counted by several threads (see below)
-#define MET_WEAK_COUNT_MASK 0x0fffffffu
+#define MET_WEAK_COUNT_MASK 0x07ffffffu
 #define MET_FLAG_DEAD 0x80000000u         // payload dropped; only weak references keep the memory
 #define MET_FLAG_NO_DEL 0x40000000u       // `__del__` must not run (constructor failed, or it already ran)
 #define MET_FLAG_DYING 0x20000000u        // being dropped: weak references read null
 #define MET_FLAG_CYCLIC 0x10000000u       // frozen, and in a circle: `strong` is the number of what counts for all of it (runtime/memory/components.h)
+
+#define MET_FLAG_OVER 0x08000000u         // a future that somebody wrote has given its value or its error: it is not to be polled again
 
 // An object that several isolates may hold (`frozen` values, consts, channels that were handed over) has MET_IMMORTAL and its
 // count in the bits below, which change atomically. Emitted code tests for it where the static type may be such a one; texts

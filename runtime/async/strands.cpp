@@ -1,5 +1,6 @@
 // Futures that are polled by hand: each runs as a strand inside the task that polls it.
 #include "runtime/async/executor.h"
+#include "runtime/memory/weak.h"
 
 using namespace meteor::async;
 
@@ -37,6 +38,10 @@ static int64_t outcome(met_object* status, met_object** error) {
   *error = status;
   return 2;
 }
+
+// Of one that somebody wrote: a task knows its own state.
+bool met_future_is_over(const met_object* future) { return (meteor::memory::weak_word(future) & MET_FLAG_OVER) != 0; }
+void met_future_end(met_object* future) { meteor::memory::set_flags(future, MET_FLAG_OVER); }
 
 bool met_is_polled(const Task* strand) { return strand->leaf != nullptr; }
 
