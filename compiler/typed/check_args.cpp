@@ -405,7 +405,8 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");
       value = poison(value->span);
     }
-    if (mode == ParamMode::Owned || arg.owned) {
+    bool is_variable = value->kind == ExprKind::Variable || value->kind == ExprKind::Global;
+    if ((mode == ParamMode::Owned || arg.owned) && (arg.ast || is_variable)) {   // what is made around an element moves nothing
       note_moved(value, value->span);
       value = move_out(value, mode, value->span);
     }
