@@ -230,7 +230,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       self_mode = ParamMode::Ref;
       receiver = reference_to(receiver, span);
     } else if (self_kind == Kind::Class && !force_direct) {
-      if (auto slot = c.virtual_slot(called_on, callee)) {
+      if (auto slot = c.virtual_slot(called_on, callee, subst)) {
         call->call = CallKind::Virtual;
         call->slot = *slot;
         if (instance->is_lifted) c.lifted_calls.push_back({called_on, callee, subst, frozen_self, bound.types, result, c.call_site.valid() ? c.call_site : span, fn.id});
@@ -667,11 +667,13 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
     c.error(Code::UnknownMember, member->name_span, "the base class `" + c.text(base) + "` has no method `" + member->name.str() + "`");
     return poison(expr->span);
   }
+  Expr* receiver = variable_ref(self.variable, member->object->span);
+  std::vector<CallArg> args = call_args(expr->args);
+  if (!settle(found, base, receiver, member->name, &args, expr->span)) return poison(expr->span);   // of several impls
   if (!found.methods->front()->decl->has_body) {
     c.error(Code::InvalidSuper, member->name_span, "`" + member->name.str() + "` has no body in the base");
     return poison(expr->span);
   }
-  Expr* receiver = variable_ref(self.variable, member->object->span);
   bool is_init = member->name.text() == "__init__";
   if (is_init && refuse_second_base_init(*this, found.methods, base, expr->span)) return poison(expr->span);
   if (is_init)
@@ -680,7 +682,7 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
   bool keeps_type = varies_with_self(c, found.methods->front());   // what it gives or makes is one of these
   Expr* seen = receiver;
   if (!keeps_type) seen = is_frozen(*this, receiver) ? coerce(receiver, frozen_type(c, base), receiver->span) : make_convert(ConvertKind::Upcast, receiver, base);
-  Expr* called = call_overloads(*found.methods, found.subst, seen, keeps_type ? self_type : base, call_args(expr->args), expr->span, TypeId(), member->name, true);
+  Expr* called = call_overloads(*found.methods, found.subst, seen, keeps_type ? self_type : base, std::move(args), expr->span, TypeId(), member->name, true);
   if (is_init) note_base_init(*this, base, expr->span);
   return called;
 }

@@ -226,7 +226,7 @@ class Checker {
   bool check_json_fields(NominalInfo* info);
   TypeId json_type(std::string_view name);              // a class of std's module json; invalid when nobody imports it
   Member find_virtual_member(TypeId type, Name name);   // what a class has in its table: no impl changes that
-  std::optional<uint32_t> virtual_slot(TypeId type, FunctionInfo* method);
+  std::optional<uint32_t> virtual_slot(TypeId type, FunctionInfo* method, const Subst& subst);
   bool check_bounds(const std::vector<TypeParamInfo>& params, const Subst& subst, Span span);
   void check_trait_conformance(NominalInfo* info);
   void check_impl_conformance(ImplInfo* info);

@@ -216,12 +216,19 @@ Member Checker::find_virtual_member(TypeId type, Name n) {
   return found;
 }
 
-std::optional<uint32_t> Checker::virtual_slot(TypeId type, FunctionInfo* callee) {
+// The default of a generic trait is one function for all its arguments: only that of the same ones is in the table.
+static bool has_same_trait_arguments(Checker& c, const FunctionInfo* method, const Subst& one, const Subst& other) {
+  if (!method->owner || method->owner->kind != Kind::Trait) return true;
+  return std::ranges::all_of(method->owner->type_params, [&](const TypeParamInfo& p) { return c.resolve(c.apply(p.type, one)) == c.resolve(c.apply(p.type, other)); });
+}
+
+std::optional<uint32_t> Checker::virtual_slot(TypeId type, FunctionInfo* callee, const Subst& subst) {
   NominalInfo* info = nominal_info(type);
   Name method = callee->name();
   if (!info || info->kind != Kind::Class || !is_overridden(info, method)) return std::nullopt;
   Member in_table = find_virtual_member(type, method);
   if (in_table.kind != Member::Methods || std::ranges::find(*in_table.methods, callee) == in_table.methods->end()) return std::nullopt;
+  if (!has_same_trait_arguments(*this, callee, subst, in_table.subst)) return std::nullopt;
   const std::vector<Name>& list = virtual_method_names(*this, info);
   for (uint32_t i = 0; i < list.size(); ++i)
     if (list[i] == method) {

@@ -89,6 +89,7 @@ bool varies_with_self(Checker& c, FunctionInfo* method) {
   if (!method->has_self || n == "__init__" || n == "__del__" || n == "__drop__") return false;
   c.ensure_signature(method);
   if (!method->type_params.empty() || method->is_unannotated()) return false;  // no table can hold all of it
+  if (!method->owner) return false;  // of an impl, which only its own type has
   if (method->owner->kind != Kind::Trait) return own_self(c, method).valid();
   TypeId self = method->owner->self_type;
   bool takes_self = std::ranges::any_of(method->params, [&](const ParamInfo& p) { return mentions(c, p.type, self); });
