@@ -135,7 +135,7 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
       params = {TypeId()};
       if (expr->args.size() == 2) params.push_back(c.core_type("Raisable"));
       break;
-    case Intrinsic::ResumeGenerator: params = {TypeId()}; result = c.optional_of(element); break;
+    case Intrinsic::ResumeGenerator: params = {TypeId()}; result = types.optional(element); break;
     case Intrinsic::FrameValue: case Intrinsic::FrameTake: case Intrinsic::FrameYield: params = {TypeId()}; result = element; break;
   }
   if (params.size() != expr->args.size()) {
