@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/async/executor.h"
 #include "runtime/async/slice.h"
 #include "runtime/async/trace.h"
 #include "runtime/async/wakers.h"
@@ -96,7 +97,7 @@ void enter_isolate() { async::open_loop(); }
 void leave_isolate() {
   async::Isolate& own = async::isolate;
   while (own.outside > 0) {   // work on files, cancelled or not, tells its end here
-    async::sleep_for_others();
+    async::sleep_for_others(async::FOR_EVER);
     async::run_messages(own.inbox);
   }
   met_hook_drop_locals();
@@ -173,18 +174,32 @@ int64_t met_isolate_number(void) {
 
 // It was asked to stop and has not done so in the time that its scope has for clean-up.
 void met_isolate_runs_on(const met_site* site) {
+  meteor::start::runs_on = true;
   if (site == nullptr) return;
   fprintf(stderr, "warning: the isolate that was started at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
 }
+
+bool met_main_is_interrupted(void) { return meteor::async::is_interrupted(); }
 
 int64_t met_isolate_children(void) { return meteor::async::isolate.children; }
 
 // Sleeps until another isolate has something to say. For code that no event loop runs. False: nobody ever will.
 bool met_isolate_wait(void) {
   if (meteor::async::run_messages(meteor::async::isolate.inbox)) return true;
-  bool going_on = meteor::async::sleep_for_others();
+  bool going_on = meteor::async::sleep_for_others(meteor::async::FOR_EVER);
   meteor::async::run_messages(meteor::async::isolate.inbox);
   return going_on;
+}
+
+// The same, but the program's first isolate waits only so long for those it has told to stop. All others wait: their memory is used
+// by whoever has something to say to them. False: the time is over.
+bool met_isolate_wait_until(int64_t deadline_ns) {
+  using namespace meteor::async;
+  int64_t left = isolate.is_worker ? FOR_EVER : deadline_ns - now_ns();
+  if (left <= 0) return false;
+  if (!run_messages(isolate.inbox)) sleep_for_others(left);
+  run_messages(isolate.inbox);
+  return true;
 }
 
 void met_block_begin(void) { ++meteor::async::isolate.blocked; }
