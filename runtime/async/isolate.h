@@ -20,6 +20,8 @@ struct Isolate {
   uint64_t looks;        // how often it did
   int64_t closing;       // frames being ended at once: nothing in them may wait
   int64_t blocked;       // calls in which the whole isolate waits: who gives up its turn there would be slept over
+  const met_site* blocked_at;  // the innermost of these calls
+  const Task* blocked_in;      // and the future that it runs; null: none
   int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never
   uint32_t clock;        // for Task::since; as exact as the watch's ticks
   uint32_t tick;         // of the watch, when the loop looked outside

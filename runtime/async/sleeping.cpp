@@ -48,6 +48,7 @@ static void sleep_in_kernel(int64_t ns) {
 
 bool sleep_for_others(int64_t ns) {
   if (wait_briefly()) return true;
+  watch_this_thread();  // so that a deadlock report finds it
   bool for_others = isolate.outside == 0 && ns == FOR_EVER;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();

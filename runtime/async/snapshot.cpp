@@ -71,7 +71,8 @@ void fill(TaskRecord& record, const Task* task) {
 }  // namespace
 
 const char* awaited_by(const char* function) {
-  struct { const char* prefix; const char* suffix; const char* text; } known[] = {
+  struct { const char* prefix; const char* suffix; const char* text;
+  } known[] = {
       {"Scope._close", "", "the tasks of its scope"},
       {"_select_wait", "", "one of its select's cases"},
       {"_polled", "", "a hand-written future"},
@@ -81,9 +82,12 @@ const char* awaited_by(const char* function) {
       {"Stream<", "", "the next of a stream"},
       {"Task<", "._wait", "a task"},
       {"Isolate<", "._wait", "an isolate"},
+      {"Isolate<", ".join", "an isolate"},
       {"_Handle", "._wait", "an isolate"},
       {"Channel<", ".recv", "a value in a channel"},
+      {"Channel<", "._recv", "a value in a channel"},
       {"Channel<", ".next", "a value in a channel"},
+      {"Channel<", "._next", "a value in a channel"},
       {"Channel<", ".send", "room in a channel"},
       {"Channel<", "._send", "room in a channel"},
       {"Channel<", "._hand_over", "a receiver of a channel"},

@@ -202,6 +202,19 @@ bool met_isolate_wait_until(int64_t deadline_ns) {
   return true;
 }
 
+// A `def` waits for that future from here on; null: no more. What waited before goes on waiting after it.
+void met_block_at(const met_site** site, const meteor::async::Task** task) {
+  meteor::async::Isolate& own = meteor::async::isolate;
+  const met_site* outer_site = own.blocked_at;
+  const meteor::async::Task* outer_task = own.blocked_in;
+  own.blocked_at = *site;
+  own.blocked_in = *task;
+  *site = outer_site;
+  *task = outer_task;
+}
+
+const meteor::async::Task* met_task_address(const meteor::async::Task* task) { return task; }
+
 void met_block_begin(void) { ++meteor::async::isolate.blocked; }
 void met_block_end(void) { --meteor::async::isolate.blocked; }
 
