@@ -50,7 +50,7 @@ void add_time(Text& text, int64_t ms) {
 }
 
 bool is_alike(const TaskRecord& a, const TaskRecord& b) {
-  return a.parent == b.parent && a.scope == b.scope && a.function == b.function && a.file == b.file && a.line == b.line && a.awaits == b.awaits &&
+  return a.parent == b.parent && a.scope == b.scope && a.function == b.function && a.file == b.file && a.line == b.line && a.awaits == b.awaits && a.holder == b.holder &&
          a.state == b.state && a.lints == b.lints && ((a.task->flags ^ b.task->flags) & (TASK_SERVICE | TASK_CANCELLED)) == 0;
 }
 
@@ -69,6 +69,12 @@ void add_scope(Text& text, const Scope* scope, int32_t depth) {
   add(text, "\n");
 }
 
+void add_holder(Text& text, const Held& held) {
+  add(text, " that %s", info_of(held.resume)->function);
+  if (held.site != nullptr) add(text, " (spawned at %s:%u)", held.site->file, held.site->line);
+  add(text, " holds");
+}
+
 void add_task(Text& text, const TaskRecord& record, bool with_time, int64_t more) {
   add(text, "%*s%s", 2 + 4 * record.depth, "", record.function);
   bool waits = false;
@@ -84,6 +90,7 @@ void add_task(Text& text, const TaskRecord& record, bool with_time, int64_t more
   }
   if (record.file[0] != '\0' && record.state != TaskState::Running) add(text, " at %s:%u", record.file, record.line);
   if (record.awaits != nullptr && waits) add(text, " for %s", record.awaits);
+  if (record.holder != nullptr && waits) add_holder(text, *record.holder);
   if (with_time && waits) {
     add(text, ", ");
     add_time(text, record.since_ms);

@@ -109,6 +109,7 @@ void leave_isolate() {
   own.number = 0;
   own.is_cancelled = false;
   own.parks_to_cancel = 0;
+  own.held = nullptr;
   own.longest_turn_ms = 0;
   own.longest_turn_of = nullptr;
   memory::leave_heap();
