@@ -13,6 +13,7 @@
 
 #include "runtime/async/executor.h"
 #include "runtime/async/slice.h"
+#include "runtime/async/snapshot.h"
 #include "runtime/async/symbol_names.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
@@ -155,10 +156,22 @@ void hear_urgent() {
   sigaction(SIGURG, &action, nullptr);
 }
 
+// What is inlined has no name on the stack; the task's function is known all the same.
+static void write_task_name() {
+  const Task* task = isolate.running;
+  if (task == nullptr) return;
+  const met_frame_info* info = info_of(task->frame.resume);
+  char line[512];
+  int size = snprintf(line, sizeof line, "  in the task %s, %s:%u\n", info->function, info->file, info->lines[0]);
+  if (write(STDERR_FILENO, line, size < int(sizeof line) ? size_t(size) : sizeof line - 1) < 0) return;
+}
+
 void write_stack(const char* title) {
   void* frames[64];
   int count = backtrace(frames, 64);
-  if (write(STDERR_FILENO, title, strlen(title)) > 0) write_function_names(STDERR_FILENO, frames, count);
+  if (write(STDERR_FILENO, title, strlen(title)) <= 0) return;
+  write_function_names(STDERR_FILENO, frames, count);
+  write_task_name();
 }
 
 static void start_watch() {
