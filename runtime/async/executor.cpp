@@ -187,7 +187,7 @@ met_object* met_give_up_turn(met_frame* frame) {
   return status;
 }
 
-// Ends a generator or a stream that is suspended at a yield. Nobody can wait for it: an await in its clean-up raises.
+// Ends a generator that is suspended at a yield.
 void met_frame_close(met_frame* frame) {
   constexpr int MOST_YIELDS = 1000;
   ++isolate.closing;
