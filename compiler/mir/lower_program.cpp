@@ -29,6 +29,7 @@ Program ProgramLowering::run() {
       program_.globals.push_back(std::move(made));
       FunctionId maker = add_function("make " + source.globals[i].name.str(), types.void_);
       program_.functions[maker.index].symbol = "meteor:make " + source.globals[i].symbol;
+      program_.functions[maker.index].makes_local = true;
       ensure_[GlobalId(i)] = {maker, flag};
     }
   for (const typed::Function& function : source.functions)

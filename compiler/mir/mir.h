@@ -186,6 +186,7 @@ struct Function {
   bool is_extern = false, extern_c_abi = false, is_inline = false;
   bool is_glue = false;       // see typed::Function
   bool is_cold = false;
+  bool makes_local = false;   // makes a `local` variable where it has not been made yet
   // The body of an `async def` or a generator: its parameters (captures first) are all Owned, and what lives across a
   // suspension is kept in a frame (frames.h). The function that callers see only makes an object around such a frame.
   FrameKind frame{};

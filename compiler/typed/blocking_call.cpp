@@ -27,7 +27,9 @@ Expr* unless_it_blocks(BodyChecker& b, const FunctionInfo* callee, Expr* call, S
     return b.poison(span);
   }
   if (b.may_suspend()) return call;
-  return b.call_core("_block", {call}, span, {b.c.future_value(b.known(call->type))});
+  TypeId site_type = b.c.types.wrap(Kind::RawPtr, b.c.types.int_);
+  Expr* site = b.call_intrinsic(Intrinsic::CallSite, b.c.types.int_, site_type, {}, span);
+  return b.call_core("_block", {call, site}, span, {b.c.future_value(b.known(call->type))});
 }
 
 }  // namespace meteor::typed

@@ -106,11 +106,18 @@ void start_child(Scope* scope, Task* task);
 void time_out(Scope* scope);
 void child_ended(Scope* scope, Task* task, met_object* error);   // null: it did not fail
 
-// ---- sleeping.cpp ----
+// ---- interrupts.cpp ----
 
+void hear_signals();               // in the main isolate, from now on
+bool is_main();                    // the isolate that hears them
+Isolate* find_main();              // null: it has no loop yet
+void look_at_grace();              // in a signal handler of its thread: ends the program when that was asked for and nothing comes of it
 bool is_interrupted();             // a signal asks the main isolate to stop
 void interrupt_main();             // as Ctrl-C does, without a signal
 DumpTo take_dump_request();        // a signal asks it for a task dump
+
+// ---- sleeping.cpp ----
+
 bool wait_for_something();         // with nothing to do; false: nothing will ever wake it
 
 }  // namespace meteor::async

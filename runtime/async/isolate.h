@@ -20,6 +20,8 @@ struct Isolate {
   uint64_t looks;        // how often it did
   int64_t closing;       // frames being ended at once: nothing in them may wait
   int64_t blocked;       // calls in which the whole isolate waits: who gives up its turn there would be slept over
+  const met_site* blocked_at;  // the innermost of these calls
+  const Task* blocked_in;      // and the future that it runs; null: none
   int64_t parks_to_cancel;   // simulated: the main task is cancelled at that one; 0: never
   uint32_t clock;        // for Task::since; as exact as the watch's ticks
   uint32_t tick;         // of the watch, when the loop looked outside
@@ -32,6 +34,7 @@ struct Isolate {
   Wheel timers;
   int64_t outside;       // operations under way elsewhere that will wake someone
   int64_t others;        // what waits for other isolates: shared objects, those it has started
+  Held* held;            // locks, the last one first
   struct Remote* wakers; // those of its tasks (runtime/async/wakers.h)
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
@@ -55,7 +58,7 @@ extern __thread Isolate isolate __attribute__((tls_model("initial-exec")));
 
 int64_t now_ns();                          // of the isolate's clock
 void open_loop();                          // what it needs to sleep and to be woken
-bool sleep_for_others();                   // with nothing to run; false: every isolate waits for another
+bool sleep_for_others(int64_t ns);         // with nothing to run, at most so long; false: every isolate waits for another
 bool take_deadlock();                      // that was noticed, here or in another isolate; for the main one
 void wake(Task* task);
 void cancel_task(Task* task);

@@ -1,63 +1,28 @@
 // What an isolate does when it has nothing to run, and what ends its sleep: time, the kernel, other isolates, signals.
-#include <errno.h>
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
 #include "runtime/async/trace.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
-#include "runtime/start/start.h"
 
 namespace meteor::async {
 
 namespace {
-
-volatile sig_atomic_t dump_wanted;
-Isolate* main_isolate;
-
-void on_interrupt(int signal) {
-  if (start::interrupts > 0) _exit(128 + signal);
-  start::interrupts = signal;
-  if (main_isolate != nullptr) ring(main_isolate->inbox);
-}
-
-void on_quit(int, siginfo_t* info, void*) {
-  int saved = errno;
-  bool by_ps = info->si_code == SI_QUEUE && info->si_value.sival_int == ASKED_BY_PS;
-  dump_wanted = int(by_ps ? DumpTo::Asker : DumpTo::Stderr);
-  if (!by_ps) trace_busy_threads();
-  if (main_isolate != nullptr) ring(main_isolate->inbox);
-  errno = saved;
-}
-
-void watch_signals() {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  action.sa_sigaction = on_quit;
-  action.sa_flags = SA_RESTART | SA_SIGINFO;
-  sigaction(SIGQUIT, &action, nullptr);
-}
 
 // Every isolate waits for another one: the main isolate's loop ends with that.
 bool is_deadlocked;
 
 void report_deadlock() {
   __atomic_store_n(&is_deadlocked, true, __ATOMIC_SEQ_CST);
-  if (main_isolate != nullptr) ring(main_isolate->inbox);
+  if (Isolate* first = find_main()) ring(first->inbox);
 }
 
 }  // namespace
 
 int64_t now_ns() { return met_clock_monotonic_ns(); }
 
-bool take_deadlock() { return main_isolate == &isolate && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
+bool take_deadlock() { return is_main() && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
 
 // True: a message has come before sleep would have.
 static bool wait_briefly() {
@@ -81,12 +46,13 @@ static void sleep_in_kernel(int64_t ns) {
   if (for_others && has_messages(isolate.inbox)) isolate.luck.has_slept(atomic::nanoseconds() - began);
 }
 
-bool sleep_for_others() {
+bool sleep_for_others(int64_t ns) {
   if (wait_briefly()) return true;
-  bool for_others = isolate.outside == 0;
+  watch_this_thread();  // so that a deadlock report finds it
+  bool for_others = isolate.outside == 0 && ns == FOR_EVER;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
-  sleep_in_kernel(FOR_EVER);
+  sleep_in_kernel(ns);
   end_sleep(isolate.inbox);
   return !take_deadlock();
 }
@@ -96,22 +62,10 @@ void open_loop() {
   if (isolate.number == 0) isolate.number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
   open_inbox(isolate.inbox);
   open_reactor(isolate.reactor, isolate.inbox.wake_fd);
-  if (main_isolate != nullptr || isolate.is_worker) return;
-  main_isolate = &isolate;
+  if (find_main() != nullptr || isolate.is_worker) return;
   begin_tracing();
-  watch_signals();
+  hear_signals();
 }
-
-DumpTo take_dump_request() {
-  if (dump_wanted == 0 || main_isolate != &isolate) return DumpTo::Nobody;
-  DumpTo to = DumpTo(dump_wanted);
-  dump_wanted = 0;
-  return to;
-}
-
-void interrupt_main() { start::interrupts = SIGINT; }
-
-bool is_interrupted() { return start::interrupts > 0 && main_isolate == &isolate; }
 
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {

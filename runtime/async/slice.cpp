@@ -11,8 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/async/isolate.h"
+#include "runtime/async/executor.h"
 #include "runtime/async/slice.h"
+#include "runtime/async/snapshot.h"
 #include "runtime/async/symbol_names.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
@@ -59,12 +60,10 @@ pthread_cond_t sleep_over = PTHREAD_COND_INITIALIZER;
 bool asleep;
 uint32_t looks_to_traces;   // a task dump was asked for: who has not got to it by then says where it is; 0: none was
 
-void write_trace(int) {
+void on_urgent(int, siginfo_t* info, void*) {
   int saved = errno;
-  void* frames[64];
-  int count = backtrace(frames, 64);
-  static const char TEXT[] = "warning: a task holds the event loop for too long; it is here:\n";
-  if (write(STDERR_FILENO, TEXT, sizeof TEXT - 1) > 0) write_function_names(STDERR_FILENO, frames, count);
+  if (info->si_code == SI_TIMER) look_at_grace();
+  else write_stack("warning: a task holds the event loop for too long; it is here:\n");
   errno = saved;
 }
 
@@ -149,13 +148,35 @@ int64_t parse_duration(const char* text) {
 
 }  // namespace
 
-static void start_watch() {
-  if (const char* warn = getenv("METEOR_BLOCK_WARN")) warn_ns = parse_duration(warn);
+void hear_urgent() {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = write_trace;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = on_urgent;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigaction(SIGURG, &action, nullptr);
+}
+
+// What is inlined has no name on the stack; the task's function is known all the same.
+static void write_task_name() {
+  const Task* task = isolate.running;
+  if (task == nullptr) return;
+  const met_frame_info* info = info_of(task->frame.resume);
+  char line[512];
+  int size = snprintf(line, sizeof line, "  in the task %s, %s:%u\n", info->function, info->file, info->lines[0]);
+  if (write(STDERR_FILENO, line, size < int(sizeof line) ? size_t(size) : sizeof line - 1) < 0) return;
+}
+
+void write_stack(const char* title) {
+  void* frames[64];
+  int count = backtrace(frames, 64);
+  if (write(STDERR_FILENO, title, strlen(title)) <= 0) return;
+  write_function_names(STDERR_FILENO, frames, count);
+  write_task_name();
+}
+
+static void start_watch() {
+  if (const char* warn = getenv("METEOR_BLOCK_WARN")) warn_ns = parse_duration(warn);
+  hear_urgent();
   void* warm[2];
   backtrace(warm, 2);   // loads what it needs now, not in a signal handler
   sigset_t all, before;

@@ -14,6 +14,8 @@ extern uint32_t watch_tick;        // changes every millisecond while any loop h
 inline uint32_t ticks() { return __atomic_load_n(&watch_tick, __ATOMIC_RELAXED); }
 void set_busy(bool busy);          // false while the thread sleeps
 void for_each_watched(void (*visit)(Isolate*));   // none of them ends meanwhile
+void hear_urgent();                // SIGURG, by which a thread is asked where it is, or told that time is over
+void write_stack(const char* title);   // of this thread, to stderr; safe in a signal handler
 void trace_busy_threads();         // soon: writes where those are that hold their loop; safe in a signal handler
 
 }  // namespace meteor::async

@@ -1,11 +1,11 @@
 // The walk over the tree of scopes. It goes by an explicit list, since scopes may nest deeper than a stack.
 #include "runtime/async/snapshot.h"
 
-#include "runtime/async/task_name.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/async/executor.h"
+#include "runtime/async/task_name.h"
 
 namespace meteor::async {
 
@@ -70,10 +70,58 @@ void fill(TaskRecord& record, const Task* task) {
   if (waits_in != nullptr) record.awaits = awaited_by(waits_in);
 }
 
+// Who waits for a lock that somebody holds, by the address of the task.
+struct Wanted {
+  const Task* task;
+  const Held* held;
+};
+
+struct WantedLocks {
+  Wanted* pairs;
+  int64_t count;
+};
+
+const Task* task_that_waits(const Waiter* waiter) {
+  const Task* task = without_mark(waiter->task);
+  while (!(task->flags & TASK_SPAWNED) && task->before != nullptr) task = task->before;   // part of whoever polls it
+  return task;
+}
+
+int compare_wanted(const void* a, const void* b) {
+  const Task* left = static_cast<const Wanted*>(a)->task;
+  const Task* right = static_cast<const Wanted*>(b)->task;
+  return left < right ? -1 : left > right;
+}
+
+WantedLocks find_wanted_locks() {
+  WantedLocks wanted = {};
+  for (const Held* held = isolate.held; held != nullptr; held = held->next)
+    for (const Waiter* waiter = held->line->first; waiter != nullptr; waiter = waiter->next) ++wanted.count;
+  if (wanted.count == 0) return wanted;
+  wanted.pairs = static_cast<Wanted*>(met_raw_alloc(wanted.count * int64_t(sizeof(Wanted))));
+  Wanted* next = wanted.pairs;
+  for (const Held* held = isolate.held; held != nullptr; held = held->next)
+    for (const Waiter* waiter = held->line->first; waiter != nullptr; waiter = waiter->next) *next++ = {task_that_waits(waiter), held};
+  qsort(wanted.pairs, size_t(wanted.count), sizeof(Wanted), compare_wanted);
+  return wanted;
+}
+
+void note_holders(Snapshot& snapshot) {
+  WantedLocks wanted = find_wanted_locks();
+  if (wanted.count == 0) return;
+  for (int64_t i = 0; i < snapshot.count; ++i) {
+    Wanted key = {snapshot.records[i].task, nullptr};
+    const void* found = bsearch(&key, wanted.pairs, size_t(wanted.count), sizeof(Wanted), compare_wanted);
+    if (found != nullptr) snapshot.records[i].holder = static_cast<const Wanted*>(found)->held;
+  }
+  met_raw_free(wanted.pairs, wanted.count * int64_t(sizeof(Wanted)));
+}
+
 }  // namespace
 
 const char* awaited_by(const char* function) {
-  struct { const char* prefix; const char* suffix; const char* text; } known[] = {
+  struct { const char* prefix; const char* suffix; const char* text;
+  } known[] = {
       {"Scope._close", "", "the tasks of its scope"},
       {"_select_wait", "", "one of its select's cases"},
       {"_polled", "", "a hand-written future"},
@@ -83,9 +131,12 @@ const char* awaited_by(const char* function) {
       {"Stream<", "", "the next of a stream"},
       {"Task<", "._wait", "a task"},
       {"Isolate<", "._wait", "an isolate"},
+      {"Isolate<", ".join", "an isolate"},
       {"_Handle", "._wait", "an isolate"},
       {"Channel<", ".recv", "a value in a channel"},
+      {"Channel<", "._recv", "a value in a channel"},
       {"Channel<", ".next", "a value in a channel"},
+      {"Channel<", "._next", "a value in a channel"},
       {"Channel<", ".send", "room in a channel"},
       {"Channel<", "._send", "room in a channel"},
       {"Channel<", "._hand_over", "a receiver of a channel"},
@@ -96,6 +147,7 @@ const char* awaited_by(const char* function) {
       {"Semaphore", "", "a semaphore"},
       {"Mutex", "", "a mutex"},
       {"RwLock", "", "a lock"},
+      {"_ReadLock", "", "a lock"},
       {"Event", ".wait", "an event"},
       {"Condition", ".wait", "a condition"},
       {"Barrier", ".wait", "a barrier"},
@@ -174,6 +226,7 @@ void take_snapshot(Snapshot& snapshot, const Task* root) {
     }
   }
   met_raw_free(places, room * int64_t(sizeof(Place)));
+  note_holders(snapshot);
 }
 
 void free_snapshot(Snapshot& snapshot) { met_raw_free(snapshot.records, snapshot.room * int64_t(sizeof(TaskRecord))); }

@@ -29,6 +29,7 @@ struct TaskRecord {
   const char* file;         // the innermost line of the program's own code; empty where it has not started
   uint32_t line;
   const char* awaits;       // what that line waits for; null: not known
+  const Held* holder;       // of the lock that it wants; null: it wants none, or nobody is known to hold it
   uint32_t since_ms;        // how long it has waited; of one that is ready: since it last waited
   uint32_t frame_size;
 };

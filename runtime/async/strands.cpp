@@ -71,12 +71,11 @@ static Scope* scope_around(Task* strand) {
   return nullptr;
 }
 
-// Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
-void met_strand_adopt(Task* strand) {
+static void adopt(Task* strand) {
   Scope* scope = scope_around(isolate.strand);
   set_poller(strand, nullptr);
   retain(&strand->header);
-  strand->flags |= TASK_SPAWNED | TASK_CANCELLED;
+  strand->flags |= TASK_SPAWNED;
   if (scope == nullptr) {
     strand->flags |= TASK_ORPHAN;
     ++isolate.orphans;
@@ -87,14 +86,33 @@ void met_strand_adopt(Task* strand) {
   ++scope->running;
 }
 
-// Begins with a clean-up that may wait, and lets it go on as a task: wherever the program is now, it waits for nobody.
-int64_t met_strand_begin(Task* strand, met_object** error) {
-  int64_t closing = isolate.closing;
+// Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
+void met_strand_adopt(Task* strand) {
+  strand->flags |= TASK_CANCELLED;
+  adopt(strand);
+}
+
+static void report(met_object* status) {
+  if (status == nullptr) return;
+  if (met_hook_is_error(status)) met_hook_report(status);
+  release(status);
+}
+
+// The clean-up of what is being dropped: nobody awaits it.
+void met_run_cleanup(Task* task) {
+  if (!isolate.is_running) {
+    met_run(task);
+    if (More* more = more_of(task); more != nullptr && more->error != nullptr) met_hook_report(more->error);
+    return;
+  }
+  int64_t closing = isolate.closing;  // wherever the program is now, this waits for nobody there
   isolate.closing = 0;
-  int64_t result = met_strand_poll(strand, error);
+  met_object* status = step(task, nullptr);
   isolate.closing = closing;
-  if (result == 1) met_strand_adopt(strand);
-  return result;
+  if (status == MET_PENDING)
+    adopt(task);
+  else
+    report(status);
 }
 
 // Nobody holds a future that was polled and has not ended: it is cancelled.
@@ -112,9 +130,7 @@ void met_task_close(met_object* object) {
     met_strand_adopt(task);
     return;
   }
-  if (status == nullptr) return;
-  if (met_hook_is_error(status)) met_hook_report(status);
-  release(status);
+  report(status);
 }
 
 }  // extern "C"

@@ -35,6 +35,15 @@ struct Waiter {
   Task* task;
 };
 
+// A lock that a task holds. Lives in the lock; std/core/sync.met declares the same fields in the same order.
+struct Held {
+  Held* next;
+  Held** at;               // who points to it: the isolate's list; null: nobody holds the lock
+  const WaitList* line;    // of those who want it
+  met_resume resume;       // of the holder, which may be gone
+  const met_site* site;    // where that one was spawned; null: it was not
+};
+
 // How other isolates wake a task that waits for something they share: a message to its own isolate. Stands in place of the
 // task in its waiter, marked. Goes when the waiter leaves, or, if it is under way then, when it arrives.
 struct Ticket {

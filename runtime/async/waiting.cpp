@@ -50,6 +50,21 @@ void met_task_watch(Task* task) {
   append(waiters, *waiter);
 }
 
+// The running task holds the lock from now on, unless somebody else does already.
+void met_lock_taken(Held* held, const WaitList* line) {
+  Task* task = isolate.running;
+  if (held->at != nullptr || task == nullptr) return;
+  *held = {isolate.held, &isolate.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr};
+  if (held->next != nullptr) held->next->at = &held->next;
+  isolate.held = held;
+}
+void met_lock_left(Held* held) {
+  if (held->at == nullptr) return;
+  *held->at = held->next;
+  if (held->next != nullptr) held->next->at = held->at;
+  held->at = nullptr;
+}
+
 void met_wait(WaitList* list, Waiter* waiter) {
   waiter->task = isolate.strand;
   append(*list, *waiter);

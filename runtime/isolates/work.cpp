@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/async/executor.h"
 #include "runtime/async/slice.h"
 #include "runtime/async/trace.h"
 #include "runtime/async/wakers.h"
@@ -96,7 +97,7 @@ void enter_isolate() { async::open_loop(); }
 void leave_isolate() {
   async::Isolate& own = async::isolate;
   while (own.outside > 0) {   // work on files, cancelled or not, tells its end here
-    async::sleep_for_others();
+    async::sleep_for_others(async::FOR_EVER);
     async::run_messages(own.inbox);
   }
   met_hook_drop_locals();
@@ -108,6 +109,7 @@ void leave_isolate() {
   own.number = 0;
   own.is_cancelled = false;
   own.parks_to_cancel = 0;
+  own.held = nullptr;
   own.longest_turn_ms = 0;
   own.longest_turn_of = nullptr;
   memory::leave_heap();
@@ -173,19 +175,46 @@ int64_t met_isolate_number(void) {
 
 // It was asked to stop and has not done so in the time that its scope has for clean-up.
 void met_isolate_runs_on(const met_site* site) {
+  meteor::start::runs_on = true;
   if (site == nullptr) return;
   fprintf(stderr, "warning: the isolate that was started at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
 }
+
+bool met_main_is_interrupted(void) { return meteor::async::is_interrupted(); }
 
 int64_t met_isolate_children(void) { return meteor::async::isolate.children; }
 
 // Sleeps until another isolate has something to say. For code that no event loop runs. False: nobody ever will.
 bool met_isolate_wait(void) {
   if (meteor::async::run_messages(meteor::async::isolate.inbox)) return true;
-  bool going_on = meteor::async::sleep_for_others();
+  bool going_on = meteor::async::sleep_for_others(meteor::async::FOR_EVER);
   meteor::async::run_messages(meteor::async::isolate.inbox);
   return going_on;
 }
+
+// The same, but the program's first isolate waits only so long for those it has told to stop. All others wait: their memory is used
+// by whoever has something to say to them. False: the time is over.
+bool met_isolate_wait_until(int64_t deadline_ns) {
+  using namespace meteor::async;
+  int64_t left = isolate.is_worker ? FOR_EVER : deadline_ns - now_ns();
+  if (left <= 0) return false;
+  if (!run_messages(isolate.inbox)) sleep_for_others(left);
+  run_messages(isolate.inbox);
+  return true;
+}
+
+// A `def` waits for that future from here on; null: no more. What waited before goes on waiting after it.
+void met_block_at(const met_site** site, const meteor::async::Task** task) {
+  meteor::async::Isolate& own = meteor::async::isolate;
+  const met_site* outer_site = own.blocked_at;
+  const meteor::async::Task* outer_task = own.blocked_in;
+  own.blocked_at = *site;
+  own.blocked_in = *task;
+  *site = outer_site;
+  *task = outer_task;
+}
+
+const meteor::async::Task* met_task_address(const meteor::async::Task* task) { return task; }
 
 void met_block_begin(void) { ++meteor::async::isolate.blocked; }
 void met_block_end(void) { --meteor::async::isolate.blocked; }

@@ -13,6 +13,7 @@ extern "C" {
 void met_print(met_str text);        // to stdout, whole; buffered
 void met_print_error(met_str text);  // to stderr at once, after what stdout holds
 void met_flush(void);
+void met_write_last_output(void);  // before a forced end: what can be written without waiting; safe in a signal handler
 bool met_read_line(met_str* line);  // from stdin, without its line end; false at the end of input
 met_str met_read_rest(void);        // all that stdin still has; invalid UTF-8 is replaced
 
@@ -56,7 +57,7 @@ int64_t met_file_close(int64_t fd);
 int64_t met_file_read(int64_t fd, uint8_t* to, int64_t bytes);           // how many, 0 at the end
 int64_t met_file_write(int64_t fd, const uint8_t* from, int64_t bytes);  // writes all
 void met_file_pending(int64_t fd, const uint8_t* from, int64_t bytes);   // what met_exit writes; replaces what was said before
-void met_write_pending_files(void);
+void met_write_pending_files(void);                                      // safe in a signal handler
 int64_t met_file_write_text(int64_t fd, met_str text);
 int64_t met_file_seek(int64_t fd, int64_t offset, int64_t whence);  // whence: 0 start, 1 here, 2 end; the new position
 int64_t met_file_truncate(int64_t fd, int64_t bytes);

@@ -14,6 +14,7 @@ struct Arguments {
 
 extern Arguments arguments;
 extern volatile sig_atomic_t interrupts;   // the signal that asks the program to stop; 0: none
+extern bool runs_on;                       // something that was told to stop does not, and the program ends without it
 
 // Gives the main thread STACK_BYTES of stack and reports overflows of it. `argv` is needed to start over in the rare
 // case that the stack can't grow where it is.

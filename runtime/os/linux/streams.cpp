@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/memory/memory.h"
@@ -141,6 +142,25 @@ void met_print_error(met_str text) {
 void met_flush(void) {
   OutputGuard guard;
   flush_output();
+}
+
+// Whoever holds the lock may be this very thread. What stands before `size` is complete.
+void met_write_last_output(void) {
+  constexpr int64_t AT_ONCE = 4096;   // a pipe that has room takes so much without blocking
+  constexpr int PATIENCE_MS = 200;
+  for (int i = 0; i < 20 && pthread_mutex_trylock(&output_lock) != 0; ++i) {
+    timespec moment = {0, 1'000'000};
+    nanosleep(&moment, nullptr);
+  }
+  int64_t size = output.size;
+  output.size = 0;
+  for (int64_t at = 0; at < size;) {
+    pollfd wait = {STDOUT_FILENO, POLLOUT, 0};
+    if (poll(&wait, 1, PATIENCE_MS) <= 0) return;
+    ssize_t written = write(STDOUT_FILENO, output.data + at, size_t(size - at < AT_ONCE ? size - at : AT_ONCE));
+    if (written <= 0) return;
+    at += written;
+  }
 }
 
 bool met_read_line(met_str* line) {
