@@ -17,7 +17,7 @@ enum Kind : int64_t { NONE, HEAD, DATA, END, CLOSED };
 constexpr int64_t WINDOW = 1 << 20;
 constexpr int32_t CLIENT_WINDOW = 1 << 24;   // of all streams: a client gives back at once what came, so that no stream holds up another
 constexpr uint32_t MOST_STREAMS = 128;
-constexpr int64_t MOST_UNSENT = 8 << 20;   // of the answers on one connection, before another request begins
+constexpr int64_t MOST_UNSENT = 8 << 20;  // of the answers on one connection, before another request begins
 
 void* grown(void* old, size_t size) {
   void* made = realloc(old, size);
@@ -69,13 +69,41 @@ struct Event {
   Bytes data;
 };
 
+// Requests that can't come any more (RFC 9113, 5.1 and 5.1.1), as far as they are remembered: nghttp2 only ignores
+// their headers.
+struct Past {
+  static constexpr int MOST = 16;
+  struct Skipped {
+    int32_t first, last;
+  };
+  int32_t newest;
+  int32_t taken_back[MOST];
+  Skipped skipped[MOST];
+  int taken_back_count, skipped_count;
+
+  void take_back(int32_t id) { taken_back[taken_back_count++ % MOST] = id; }
+  void begin(int32_t id) {
+    if (id > newest + 2) skipped[skipped_count++ % MOST] = {newest + 1, id - 1};
+    newest = id;
+  }
+  // Why the request can't begin or go on; NGHTTP2_NO_ERROR.
+  uint32_t problem_with(int32_t id) const {
+    for (int32_t other : taken_back)
+      if (other == id) return NGHTTP2_STREAM_CLOSED;
+    for (const Skipped& range : skipped)
+      if (id >= range.first && id <= range.last) return NGHTTP2_PROTOCOL_ERROR;
+    return NGHTTP2_NO_ERROR;
+  }
+};
+
 struct Session {
   nghttp2_session* session;
   Event* first;
   Event* last;
   Stream* streams;
+  Past past;  // of a server
   int64_t most_head;
-  int64_t unsent;   // of all streams' bodies
+  int64_t unsent;  // of all streams' bodies
   bool client;
   bool settled;   // the other side's settings have come
 };
@@ -112,6 +140,17 @@ Stream* add_stream(Session& session, int32_t id) {
   *stream = {id, {}, {}, EMPTY, 0, false, false, false, session.streams};
   session.streams = stream;
   return stream;
+}
+
+int on_begin_frame(nghttp2_session* inner, const nghttp2_frame_hd* frame, void* user) {
+  Past& past = static_cast<Session*>(user)->past;
+  if (frame->stream_id == 0) return 0;
+  if (frame->type == NGHTTP2_RST_STREAM) past.take_back(frame->stream_id);
+  if (frame->type != NGHTTP2_HEADERS) return 0;
+  uint32_t problem = past.problem_with(frame->stream_id);
+  if (problem != NGHTTP2_NO_ERROR) return nghttp2_session_terminate_session(inner, problem);
+  if (frame->stream_id > past.newest) past.begin(frame->stream_id);
+  return 0;
 }
 
 int on_begin_headers(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
@@ -220,6 +259,7 @@ Session* new_session(int64_t most_head, bool client) {
   nghttp2_session_callbacks* calls = nullptr;
   nghttp2_option* options = nullptr;
   if (session == nullptr || nghttp2_session_callbacks_new(&calls) != 0 || nghttp2_option_new(&options) != 0) met_out_of_memory(sizeof(Session));
+  if (!client) nghttp2_session_callbacks_set_on_begin_frame_callback(calls, on_begin_frame);
   nghttp2_session_callbacks_set_on_begin_headers_callback(calls, on_begin_headers);
   nghttp2_session_callbacks_set_on_header_callback(calls, on_header);
   nghttp2_session_callbacks_set_on_frame_recv_callback(calls, on_frame);
@@ -381,7 +421,8 @@ bool met_http2_whole_body(Session* session, int64_t id, met_str data) {
 
 // More answers would only lie here: the connection's window is shut, or too much waits for those of streams.
 bool met_http2_is_full(Session* session) {
-  return session->unsent > MOST_UNSENT || (session->unsent > 0 && nghttp2_session_get_remote_window_size(session->session) <= 0);
+  return session->unsent > MOST_UNSENT ||
+         (session->unsent > 0 && nghttp2_session_get_remote_window_size(session->session) <= 0);
 }
 
 // How much of the body has not been sent; -1: the stream has gone.

@@ -59,7 +59,8 @@ extern "C" {
 
 bool met_http_is_hop(met_str name) { return is_hop(view(name)); }
 
-// The spots without the headers of one connection, and those that `Connection` names. `Host` says whom the request is for: no list takes that away.
+// The spots without the headers of one connection, and those that `Connection` names. `Host` says whom the request is
+// for: no list takes that away.
 met_str met_http_end_to_end(met_str raw, met_str spots) {
   View text = view(raw);
   const uint8_t* all = data_of(spots);

@@ -20,8 +20,17 @@ enum Problem : int64_t {
   FINE, BAD_METHOD, BAD_LINE, BAD_TARGET, OTHER_VERSION, BAD_VERSION, FOLDED, BAD_NAME, BAD_VALUE, NO_HTTP, BAD_STATUS_LINE, BAD_STATUS, BARE_END
 };
 enum Flag : int64_t {
-  CHUNKED = 1, CLOSE = 2, KEEP_ALIVE = 4, UPGRADE = 8, CONTINUE = 16,
-  ODD_CODING = 32, ODD_LENGTH = 64, ODD_EXPECT = 128, ESCAPED = 256, ODD_TARGET = 512, ODD_HOST = 1024,
+  CHUNKED = 1,
+  CLOSE = 2,
+  KEEP_ALIVE = 4,
+  UPGRADE = 8,
+  CONTINUE = 16,
+  ODD_CODING = 32,
+  ODD_LENGTH = 64,
+  ODD_EXPECT = 128,
+  ESCAPED = 256,
+  ODD_TARGET = 512,
+  ODD_HOST = 1024,
 };
 
 // std/http/head.met declares the same fields in the same order.
@@ -120,7 +129,8 @@ uint32_t load_four(const void* from) {
 void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t size, Head& head) {
   switch (name_size) {
     case 4:
-      if ((load_four(name) | 0x20202020) != load_four("host")) return;   // nothing else that a name may hold becomes these letters
+      if ((load_four(name) | 0x20202020) != load_four("host"))
+        return;  // nothing else that a name may hold becomes these letters
       ++head.hosts;
       if (!is_host({value, size})) head.flags |= ODD_HOST;
       return;

@@ -19,7 +19,8 @@ void mask(uint8_t* to, const uint8_t* from, int64_t size, uint32_t key) {
   for (; i < size; ++i) to[i] = from[i] ^ uint8_t(key >> 8 * (i & 3));
 }
 
-// Where in a text of UTF-8 a piece of it ended: how many bytes of a character are missing, and what the next one may be.
+// Where in a text of UTF-8 a piece of it ended: how many bytes of a character are missing, and what the next one may
+// be.
 struct Place {
   uint8_t missing, least, most;
 };
@@ -52,7 +53,8 @@ met_str met_websocket_unmask(met_str data, met_str key) {
   return writer.finish(false);
 }
 
-// Reads on in a text from the place where the piece before ended, 0 at its beginning; -1: this is no UTF-8, whatever follows.
+// Reads on in a text from the place where the piece before ended, 0 at its beginning; -1: this is no UTF-8, whatever
+// follows.
 int64_t met_websocket_read_text(met_str data, int64_t from) {
   Place place = {uint8_t(from), uint8_t(from >> 8), uint8_t(from >> 16)};
   View text = view(data);
