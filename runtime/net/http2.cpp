@@ -17,6 +17,7 @@ enum Kind : int64_t { NONE, HEAD, DATA, END, CLOSED };
 constexpr int64_t WINDOW = 1 << 20;
 constexpr int32_t CLIENT_WINDOW = 1 << 24;   // of all streams: a client gives back at once what came, so that no stream holds up another
 constexpr uint32_t MOST_STREAMS = 128;
+constexpr int64_t MOST_UNSENT = 8 << 20;  // of the answers on one connection, before another request begins
 
 void* grown(void* old, size_t size) {
   void* made = realloc(old, size);
@@ -52,7 +53,9 @@ struct Bytes {
 struct Stream {
   int32_t id;
   Bytes head;
-  Bytes out;      // what the program has given and nghttp2 has not taken
+  Bytes out;      // what the program has given in parts and nghttp2 has not taken
+  met_str whole;  // a body that is there as a whole, sent from where it is, behind `out`
+  int64_t whole_at;
   bool ends;      // nothing more will be given
   bool has_head;  // the one that counts has come: what follows is a trailer
   bool unsent;    // a request that nobody will see
@@ -66,15 +69,54 @@ struct Event {
   Bytes data;
 };
 
+// Requests that can't come any more (RFC 9113, 5.1 and 5.1.1), as far as they are remembered: nghttp2 only ignores
+// their headers.
+struct Past {
+  static constexpr int MOST = 16;
+  struct Skipped {
+    int32_t first, last;
+  };
+  int32_t newest;
+  int32_t taken_back[MOST];
+  Skipped skipped[MOST];
+  int taken_back_count, skipped_count;
+
+  void take_back(int32_t id) { taken_back[taken_back_count++ % MOST] = id; }
+  void begin(int32_t id) {
+    if (id > newest + 2) skipped[skipped_count++ % MOST] = {newest + 1, id - 1};
+    newest = id;
+  }
+  // Why the request can't begin or go on; NGHTTP2_NO_ERROR.
+  uint32_t problem_with(int32_t id) const {
+    for (int32_t other : taken_back)
+      if (other == id) return NGHTTP2_STREAM_CLOSED;
+    for (const Skipped& range : skipped)
+      if (id >= range.first && id <= range.last) return NGHTTP2_PROTOCOL_ERROR;
+    return NGHTTP2_NO_ERROR;
+  }
+};
+
 struct Session {
   nghttp2_session* session;
   Event* first;
   Event* last;
   Stream* streams;
+  Past past;  // of a server
   int64_t most_head;
+  int64_t unsent;  // of all streams' bodies
   bool client;
   bool settled;   // the other side's settings have come
 };
+
+int64_t unsent_of(const Stream& stream) { return int64_t(stream.out.left()) + size_of(stream.whole) - stream.whole_at; }
+
+void free_stream(Session& session, Stream* stream) {
+  session.unsent -= unsent_of(*stream);
+  met_str_release(stream->whole);
+  stream->head.clear();
+  stream->out.clear();
+  free(stream);
+}
 
 void push(Session& session, int64_t kind, int32_t id, const Bytes& data) {
   Event* event = static_cast<Event*>(grown(nullptr, sizeof(Event)));
@@ -95,9 +137,20 @@ Stream* stream_of(Session& session, int32_t id) {
 
 Stream* add_stream(Session& session, int32_t id) {
   Stream* stream = static_cast<Stream*>(grown(nullptr, sizeof(Stream)));
-  *stream = {id, {}, {}, false, false, false, session.streams};
+  *stream = {id, {}, {}, EMPTY, 0, false, false, false, session.streams};
   session.streams = stream;
   return stream;
+}
+
+int on_begin_frame(nghttp2_session* inner, const nghttp2_frame_hd* frame, void* user) {
+  Past& past = static_cast<Session*>(user)->past;
+  if (frame->stream_id == 0) return 0;
+  if (frame->type == NGHTTP2_RST_STREAM) past.take_back(frame->stream_id);
+  if (frame->type != NGHTTP2_HEADERS) return 0;
+  uint32_t problem = past.problem_with(frame->stream_id);
+  if (problem != NGHTTP2_NO_ERROR) return nghttp2_session_terminate_session(inner, problem);
+  if (frame->stream_id > past.newest) past.begin(frame->stream_id);
+  return 0;
 }
 
 int on_begin_headers(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
@@ -171,26 +224,33 @@ int on_close(nghttp2_session* inner, int32_t id, uint32_t code, void* user) {
   nghttp2_session_set_stream_user_data(inner, id, nullptr);
   char why[16];
   int why_size = snprintf(why, sizeof why, "%u", stream->unsent ? unsigned(NGHTTP2_REFUSED_STREAM) : code);
-  stream->head.clear();
-  stream->out.clear();
-  free(stream);
+  free_stream(session, stream);
   Bytes reason;
   reason.add(why, size_t(why_size));
   push(session, CLOSED, id, reason);
   return 0;
 }
 
+// nghttp2 asks only for what the windows let through.
 ssize_t read_body(nghttp2_session*, int32_t id, uint8_t* to, size_t room, uint32_t* flags, nghttp2_data_source*, void* user) {
-  Stream* stream = stream_of(*static_cast<Session*>(user), id);
+  Session& session = *static_cast<Session*>(user);
+  Stream* stream = stream_of(session, id);
   if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   size_t count = stream->out.left() < room ? stream->out.left() : room;
-  if (count == 0 && !stream->ends) return NGHTTP2_ERR_DEFERRED;
   if (count > 0) memcpy(to, stream->out.data + stream->out.at, count);
   stream->out.at += count;
   if (stream->out.left() == 0) {
     stream->out.clear();
-    if (stream->ends) *flags |= NGHTTP2_DATA_FLAG_EOF;
+    size_t left = size_t(size_of(stream->whole) - stream->whole_at);
+    size_t more = left < room - count ? left : room - count;
+    if (more > 0) memcpy(to + count, data_of(stream->whole) + stream->whole_at, more);
+    stream->whole_at += int64_t(more);
+    count += more;
   }
+  session.unsent -= int64_t(count);
+  bool is_all = unsent_of(*stream) == 0;
+  if (is_all && stream->ends) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  if (count == 0 && !stream->ends) return NGHTTP2_ERR_DEFERRED;
   return ssize_t(count);
 }
 
@@ -199,6 +259,7 @@ Session* new_session(int64_t most_head, bool client) {
   nghttp2_session_callbacks* calls = nullptr;
   nghttp2_option* options = nullptr;
   if (session == nullptr || nghttp2_session_callbacks_new(&calls) != 0 || nghttp2_option_new(&options) != 0) met_out_of_memory(sizeof(Session));
+  if (!client) nghttp2_session_callbacks_set_on_begin_frame_callback(calls, on_begin_frame);
   nghttp2_session_callbacks_set_on_begin_headers_callback(calls, on_begin_headers);
   nghttp2_session_callbacks_set_on_header_callback(calls, on_header);
   nghttp2_session_callbacks_set_on_frame_recv_callback(calls, on_frame);
@@ -257,9 +318,7 @@ void met_http2_free(Session* session) {
   while (session->streams != nullptr) {
     Stream* stream = session->streams;
     session->streams = stream->next;
-    stream->head.clear();
-    stream->out.clear();
-    free(stream);
+    free_stream(*session, stream);
   }
   while (session->first != nullptr) {
     Event* event = session->first;
@@ -319,7 +378,7 @@ int64_t met_http2_request(Session* session, met_str head, bool has_body) {
   int32_t id = nghttp2_submit_request(session->session, nullptr, fields.first, fields.count, has_body ? &body : nullptr, stream);
   if (id < 0) {
     session->streams = stream->next;
-    free(stream);
+    free_stream(*session, stream);
     return -1;
   }
   stream->id = id;
@@ -340,15 +399,36 @@ bool met_http2_body(Session* session, int64_t id, met_str data, bool ends) {
   if (stream == nullptr) return false;
   View bytes = view(data);
   stream->out.add(bytes.data, size_t(bytes.size));
+  session->unsent += bytes.size;
   if (ends) stream->ends = true;
   nghttp2_session_resume_data(session->session, int32_t(id));
   return true;
 }
 
+// The whole body, or what follows the parts: it is kept as it is, not copied. False: the stream has gone.
+bool met_http2_whole_body(Session* session, int64_t id, met_str data) {
+  Stream* stream = stream_of(*session, int32_t(id));
+  if (stream == nullptr) return false;
+  met_str_retain(data);
+  met_str_release(stream->whole);
+  stream->whole = data;
+  stream->whole_at = 0;
+  stream->ends = true;
+  session->unsent += size_of(data);
+  nghttp2_session_resume_data(session->session, int32_t(id));
+  return true;
+}
+
+// More answers would only lie here: the connection's window is shut, or too much waits for those of streams.
+bool met_http2_is_full(Session* session) {
+  return session->unsent > MOST_UNSENT ||
+         (session->unsent > 0 && nghttp2_session_get_remote_window_size(session->session) <= 0);
+}
+
 // How much of the body has not been sent; -1: the stream has gone.
 int64_t met_http2_pending(Session* session, int64_t id) {
   Stream* stream = stream_of(*session, int32_t(id));
-  return stream != nullptr ? int64_t(stream->out.left()) : -1;
+  return stream != nullptr ? unsent_of(*stream) : -1;
 }
 
 void met_http2_consume(Session* session, int64_t id, int64_t count) {

@@ -59,7 +59,8 @@ extern "C" {
 
 bool met_http_is_hop(met_str name) { return is_hop(view(name)); }
 
-// The spots without the headers of one connection, and those that `Connection` names.
+// The spots without the headers of one connection, and those that `Connection` names. `Host` says whom the request is
+// for: no list takes that away.
 met_str met_http_end_to_end(met_str raw, met_str spots) {
   View text = view(raw);
   const uint8_t* all = data_of(spots);
@@ -85,7 +86,8 @@ met_str met_http_end_to_end(met_str raw, met_str spots) {
     int64_t left = 0;
     for (int64_t k = 0; k < kept; ++k) {
       uint32_t spot = spot_at(writer.data, k);
-      if (!has_part(list.value, field_at(text, spot).name)) memcpy(writer.data + left++ * SPOT_SIZE, &spot, SPOT_SIZE);
+      View name = field_at(text, spot).name;
+      if (is(name, "host") || !has_part(list.value, name)) memcpy(writer.data + left++ * SPOT_SIZE, &spot, SPOT_SIZE);
     }
     kept = left;
   }

@@ -20,8 +20,17 @@ enum Problem : int64_t {
   FINE, BAD_METHOD, BAD_LINE, BAD_TARGET, OTHER_VERSION, BAD_VERSION, FOLDED, BAD_NAME, BAD_VALUE, NO_HTTP, BAD_STATUS_LINE, BAD_STATUS, BARE_END
 };
 enum Flag : int64_t {
-  CHUNKED = 1, CLOSE = 2, KEEP_ALIVE = 4, UPGRADE = 8, CONTINUE = 16,
-  ODD_CODING = 32, ODD_LENGTH = 64, ODD_EXPECT = 128, ESCAPED = 256, ODD_TARGET = 512,
+  CHUNKED = 1,
+  CLOSE = 2,
+  KEEP_ALIVE = 4,
+  UPGRADE = 8,
+  CONTINUE = 16,
+  ODD_CODING = 32,
+  ODD_LENGTH = 64,
+  ODD_EXPECT = 128,
+  ESCAPED = 256,
+  ODD_TARGET = 512,
+  ODD_HOST = 1024,
 };
 
 // std/http/head.met declares the same fields in the same order.
@@ -33,17 +42,22 @@ struct Head {
 constexpr int MOST_ON_STACK = 64;
 
 struct Tables {
-  bool token[256], value[256];
-  constexpr Tables() : token(), value() {
+  bool token[256], value[256], host[256];
+  constexpr Tables() : token(), value(), host() {
     for (int c = 0; c < 256; c++) {
       bool is_sign = false;
       for (char sign : "!#$%&'*+-.^_`|~") is_sign |= sign != 0 && c == sign;
       token[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || is_sign;
       value[c] = (c >= 32 && c != 127) || c == '\t';
+      bool is_host_sign = false;
+      for (char sign : "-._~%!$&'()*+,;=") is_host_sign |= sign != 0 && c == sign;
+      host[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || is_host_sign;
     }
   }
 };
 constexpr Tables TABLES;
+
+bool is_hex(uint8_t c) { return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f'); }
 
 bool all_tokens(const uint8_t* from, const uint8_t* to) {
   if (from >= to) return false;
@@ -56,6 +70,23 @@ bool is_word(const uint8_t* data, int64_t size, const char* word, int64_t word_s
   return size == word_size && strncasecmp(reinterpret_cast<const char*>(data), word, size_t(size)) == 0;
 }
 #define IS_WORD(data, size, word) is_word(data, size, word, sizeof(word) - 1)
+
+// A name or an address and perhaps a port (RFC 3986, 3.2.2); none at all is allowed too.
+bool is_host(View text) {
+  const uint8_t* at = text.data;
+  const uint8_t* end = text.end();
+  if (at < end && *at == '[') {
+    const uint8_t* first = ++at;
+    while (at < end && (is_hex(*at) || *at == ':' || *at == '.')) ++at;
+    if (at == first || at == end || *at++ != ']') return false;
+  } else {
+    while (at < end && TABLES.host[*at]) ++at;
+  }
+  if (at == end) return true;
+  if (*at++ != ':') return false;
+  while (at < end && *at >= '0' && *at <= '9') ++at;
+  return at == end;
+}
 
 // One of the parts between commas.
 void note_connection(const uint8_t* at, const uint8_t* end, Head& head) {
@@ -94,11 +125,14 @@ uint32_t load_four(const void* from) {
   return word;
 }
 
-// Those that say how the message is framed. A tab behind a length or a coding is odd: other programs take it for a part of the value.
-void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t size, bool has_tab, Head& head) {
+// Those that say how the message is framed, and for whom it is.
+void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t size, Head& head) {
   switch (name_size) {
     case 4:
-      head.hosts += (load_four(name) | 0x20202020) == load_four("host");   // nothing else that a name may hold becomes these letters
+      if ((load_four(name) | 0x20202020) != load_four("host"))
+        return;  // nothing else that a name may hold becomes these letters
+      ++head.hosts;
+      if (!is_host({value, size})) head.flags |= ODD_HOST;
       return;
     case 6:
       if (IS_WORD(name, name_size, "expect")) head.flags |= IS_WORD(value, size, "100-continue") && !(head.flags & CONTINUE) ? CONTINUE : ODD_EXPECT;
@@ -107,11 +141,11 @@ void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t 
       if (IS_WORD(name, name_size, "connection")) note_connection(value, value + size, head);
       return;
     case 14:
-      if (IS_WORD(name, name_size, "content-length")) has_tab ? void(head.flags |= ODD_LENGTH) : note_length(value, size, head);
+      if (IS_WORD(name, name_size, "content-length")) note_length(value, size, head);
       return;
     case 17:
       if (IS_WORD(name, name_size, "transfer-encoding"))
-        head.flags |= IS_WORD(value, size, "chunked") && !(head.flags & CHUNKED) && !has_tab ? CHUNKED : ODD_CODING;
+        head.flags |= IS_WORD(value, size, "chunked") && !(head.flags & CHUNKED) ? CHUNKED : ODD_CODING;
       return;
     default: return;
   }
@@ -218,8 +252,7 @@ Line read_field(const uint8_t* line, const uint8_t* end, Head& head) {
   if (stop[0] != '\r' || stop[1] != '\n') return {nullptr, *stop == '\n' ? int64_t(BARE_END) : int64_t(BAD_VALUE)};
   const uint8_t* last = stop;
   while (last > value && (last[-1] == ' ' || last[-1] == '\t')) --last;
-  bool has_tab = last != stop && memchr(last, '\t', size_t(stop - last)) != nullptr;
-  note(line, colon - line, value, last - value, has_tab, head);
+  note(line, colon - line, value, last - value, head);
   return {stop + 2, FINE};
 }
 
@@ -301,6 +334,8 @@ bool met_http_is_token(met_str text) {
   View v = view(text);
   return all_tokens(v.data, v.data + v.size);
 }
+
+bool met_http_is_host(met_str text) { return is_host(view(text)); }
 
 bool met_http_is_value(met_str text) {
   View v = view(text);

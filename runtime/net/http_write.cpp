@@ -13,7 +13,7 @@ using namespace meteor::text;
 
 namespace {
 
-enum Flag : int64_t { CLOSE = 1, CHUNKED = 2 };
+enum Flag : int64_t { CLOSE = 1, CHUNKED = 2, KEEP = 4 };  // KEEP: the client speaks HTTP/1.0 and has to be told
 constexpr int64_t ROOM_FOR_THE_REST = 256;
 
 // std/http/write.met declares the same fields in the same order.
@@ -138,6 +138,8 @@ int64_t met_http_put_head(Answer* answer, uint8_t* data, int64_t at, int64_t cap
   if (seen.close) answer->flags |= CLOSE;
   if (answer->flags & CHUNKED) to = put(to, "transfer-encoding: chunked\r\n");
   if (answer->flags & CLOSE) to = put(to, "connection: close\r\n");
+  else if (answer->flags & KEEP)
+    to = put(to, "connection: keep-alive\r\n");
   to = put(to, "\r\n");
   return to - (data + at);
 }

@@ -19,6 +19,21 @@ void mask(uint8_t* to, const uint8_t* from, int64_t size, uint32_t key) {
   for (; i < size; ++i) to[i] = from[i] ^ uint8_t(key >> 8 * (i & 3));
 }
 
+// Where in a text of UTF-8 a piece of it ended: how many bytes of a character are missing, and what the next one may
+// be.
+struct Place {
+  uint8_t missing, least, most;
+};
+constexpr int64_t NO_TEXT = -1;
+
+// The place behind a character's first byte; none of its bytes is missing when there is no such character.
+Place begun_by(uint8_t c) {
+  if (c >= 0xc2 && c <= 0xdf) return {1, 0x80, 0xbf};
+  if (c >= 0xe0 && c <= 0xef) return {2, uint8_t(c == 0xe0 ? 0xa0 : 0x80), uint8_t(c == 0xed ? 0x9f : 0xbf)};
+  if (c >= 0xf0 && c <= 0xf4) return {3, uint8_t(c == 0xf0 ? 0x90 : 0x80), uint8_t(c == 0xf4 ? 0x8f : 0xbf)};
+  return {0, 0, 0};
+}
+
 uint32_t random_key() {
   uint32_t key = 0;
   while (getrandom(&key, sizeof(key), 0) != sizeof(key)) {}
@@ -36,6 +51,24 @@ met_str met_websocket_unmask(met_str data, met_str key) {
   Writer writer(view_of_data.size);
   mask(writer.data, view_of_data.data, view_of_data.size, four);
   return writer.finish(false);
+}
+
+// Reads on in a text from the place where the piece before ended, 0 at its beginning; -1: this is no UTF-8, whatever
+// follows.
+int64_t met_websocket_read_text(met_str data, int64_t from) {
+  Place place = {uint8_t(from), uint8_t(from >> 8), uint8_t(from >> 16)};
+  View text = view(data);
+  for (int64_t i = 0; i < text.size; ++i) {
+    uint8_t c = text.data[i];
+    if (place.missing > 0) {
+      if (c < place.least || c > place.most) return NO_TEXT;
+      place = {uint8_t(place.missing - 1), 0x80, 0xbf};
+    } else if (c >= 0x80) {
+      place = begun_by(c);
+      if (place.missing == 0) return NO_TEXT;
+    }
+  }
+  return place.missing == 0 ? 0 : place.missing | place.least << 8 | place.most << 16;
 }
 
 met_str met_websocket_frame(int64_t opcode, bool ends, bool masked, met_str data) {
