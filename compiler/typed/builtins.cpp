@@ -348,12 +348,14 @@ Expr* BodyChecker::call_any_function(AnyFunction which, std::vector<Expr*> args,
 FunctionId Checker::any_function(AnyFunction which) {
   FunctionId& id = any_functions_[static_cast<size_t>(which)];
   if (id.valid()) return id;
-  static const char* NAMES[] = {"str of any", "repr of any", "== of any", "hash of any", "json of any"};
+  static const char* NAMES[] = {"str of any", "repr of any", "== of any", "hash of any", "json of any", "truth of any"};
+  static_assert(std::size(NAMES) == ANY_FUNCTIONS);
   Function& fn = make_typed_function(NAMES[static_cast<size_t>(which)], {});
   id = fn.id;
   fn.is_glue = which == AnyFunction::Text || which == AnyFunction::Quoted;
   fn.has_body = true;
-  fn.result = which == AnyFunction::Equal || which == AnyFunction::Json ? types.bool_ : which == AnyFunction::Hash ? types.int_ : types.str;
+  bool tells = which == AnyFunction::Equal || which == AnyFunction::Json || which == AnyFunction::Truth;
+  fn.result = tells ? types.bool_ : which == AnyFunction::Hash ? types.int_ : types.str;
   for (const char* param : {"a", "b"}) {
     Variable v;
     v.name = name(param);
@@ -429,7 +431,7 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
   auto* null_case = make_stmt<If>(span);
   null_case->condition = is_null(a());
   null_case->then_body = collect([&]() {
-    emit(give(which == AnyFunction::Json ? make_bool(false, span) : which == AnyFunction::Equal ? static_cast<Expr*>(is_null(b())) : which == AnyFunction::Hash ? make_int(0, span) : make_text("null", span)));
+    emit(give(which == AnyFunction::Json || which == AnyFunction::Truth ? make_bool(false, span) : which == AnyFunction::Equal ? static_cast<Expr*>(is_null(b())) : which == AnyFunction::Hash ? make_int(0, span) : make_text("null", span)));
   });
   emit(null_case);
   for (TypeId type : boxed) {
@@ -449,6 +451,7 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
         case AnyFunction::Text: emit(give(make_str(unbox(a()), span, false))); break;
         case AnyFunction::Quoted: emit(give(make_str(unbox(a()), span, true))); break;
         case AnyFunction::Hash: emit(give(make_hash(unbox(a()), span))); break;
+        case AnyFunction::Truth: emit(give(truth(unbox(a()), span))); break;
         case AnyFunction::Json: {
           auto* write = make_stmt<ExprStmt>(span);
           write->value = call_method(unbox(a()), "write_json", {b()}, span);
@@ -468,7 +471,7 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
     });
     emit(branch);
   }
-  Expr* rest = which == AnyFunction::Equal || which == AnyFunction::Json ? make_bool(false, span) : which == AnyFunction::Hash ? make_int(1, span) : make_text("<any>", span);
+  Expr* rest = which == AnyFunction::Truth ? make_bool(true, span) : which == AnyFunction::Equal || which == AnyFunction::Json ? make_bool(false, span) : which == AnyFunction::Hash ? make_int(1, span) : make_text("<any>", span);
   emit(give(rest));
   auto* block = make_stmt<BlockStmt>(span);
   block->body = keep(stmts);

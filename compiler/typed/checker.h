@@ -72,7 +72,8 @@ struct Member {
 };
 
 // What can be done with a value whose type is only known at run time.
-enum class AnyFunction : uint8_t { Text, Quoted, Equal, Hash, Json };
+enum class AnyFunction : uint8_t { Text, Quoted, Equal, Hash, Json, Truth };
+constexpr size_t ANY_FUNCTIONS = static_cast<size_t>(AnyFunction::Truth) + 1;
 
 // A call whose callee instance is fixed when the types are known.
 struct PendingCall {
@@ -349,8 +350,8 @@ class Checker {
   std::unique_ptr<WrittenNames> written_names_;
   std::unordered_map<FunctionInfo*, FieldWrites> field_writes_;
   std::vector<std::pair<FunctionId, ModuleInfo*>> const_initializers_;   // in order of dependence within a module
-  FunctionId any_functions_[5];
-  size_t any_built_for_[5] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};   // how many boxed types each knows
+  FunctionId any_functions_[ANY_FUNCTIONS];
+  std::optional<size_t> any_built_for_[ANY_FUNCTIONS];   // how many boxed types each knows
   std::unordered_map<TypeId, uint64_t> value_words_;
   uint64_t value_words(TypeId type);
   bool said_too_large_ = false;

@@ -427,11 +427,7 @@ Expr* BodyChecker::truth(Expr* value, Span span) {
       return compare(empty);
     }
     case Kind::Null: return make_bool(false, span);
-    case Kind::Any: {
-      auto* test = make<IsNull>(types.bool_, span);
-      test->operand = value;
-      return make_not(test);
-    }
+    case Kind::Any: return call_any_function(AnyFunction::Truth, {value}, types.bool_, span);
     case Kind::Optional: {
       TypeId inner = c.unifier.shallow(types.arg(type));
       auto not_null = [&](Expr* operand) {
