@@ -51,18 +51,23 @@ Task* chosen_arm(const Decision& decision) {
 
 void reset_decision(Decision& decision) { atomic::store(decision.word, CLOSED, __ATOMIC_RELEASE); }
 
-bool claim_arm(Decision& decision, Task* arm, bool is_at_home) {
+Claim claim_arm(Decision& decision, Task* arm, bool leaves_mark) {
   uintptr_t seen = OPEN;
   for (;;) {
     if (seen == OPEN) {
-      if (atomic::replace(decision.word, seen, reinterpret_cast<uintptr_t>(arm), __ATOMIC_ACQ_REL)) return true;
-    } else if (seen == CLOSED &&
-               !is_at_home) {  // at home it is the select that runs: it does not complete its own arms
-      if (atomic::replace(decision.word, seen, CLOSED_MISSED, __ATOMIC_ACQ_REL)) return false;
+      if (atomic::replace(decision.word, seen, reinterpret_cast<uintptr_t>(arm), __ATOMIC_ACQ_REL)) return Claim::Won;
+    } else if (seen == CLOSED && leaves_mark) {
+      if (atomic::replace(decision.word, seen, CLOSED_MISSED, __ATOMIC_ACQ_REL)) return Claim::Busy;
     } else {
-      return false;
+      return seen <= CLOSED_MISSED ? Claim::Busy : Claim::Lost;
     }
   }
+}
+
+void look_again(Decision& decision) {
+  uintptr_t seen = CLOSED;  // or an arm, with which it goes on, or it is told so already
+  while (!atomic::replace(decision.word, seen, CLOSED_MISSED, __ATOMIC_ACQ_REL))
+    if (seen != CLOSED) return;
 }
 
 }  // namespace meteor::async

@@ -35,8 +35,16 @@ void let_go(Decision* decision);                            // may be null
 Task* chosen_arm(const Decision& decision);             // null: none
 void reset_decision(Decision& decision);                // the chosen arm goes on waiting: CLOSED again
 
-// By anybody. True: the arm is chosen.
-[[nodiscard]] bool claim_arm(Decision& decision, Task* arm, bool is_at_home);
+// By anybody.
+enum class Claim {
+  Won,   // the arm is chosen
+  Busy,  // the select looks at its arms now; if the claim leaves a mark, it looks once more before it waits
+  Lost,  // another one is chosen
+};
+[[nodiscard]] Claim claim_arm(Decision& decision, Task* arm, bool leaves_mark);
+
+// By its own task, which has found another select busy: it looks once more before it waits.
+void look_again(Decision& decision);
 
 }  // namespace meteor::async
 

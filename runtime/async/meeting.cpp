@@ -25,11 +25,22 @@ bool claim_at_home(Task* task) {
     if (at->flags & TASK_INTERRUPTED) return false;
   for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
     Decision* decision = decision_of(at);
-    if (decision == nullptr || claim_arm(*decision, at, true)) continue;
+    if (decision == nullptr || claim_arm(*decision, at, false) == Claim::Won)
+      continue;                  // busy: at home it is the select that runs, which does not complete its own arms
     if (at != task) wake(task);  // an inner select is claimed in vain: it looks again
     return false;
   }
   return true;
+}
+
+// Two selects that look at the same time find each other busy. Were both told to look again, they could do so in step
+// for ever: so one of them, always the same, waits, and the other one looks until it does.
+bool claim_elsewhere(const Ticket& ticket) {
+  Decision* own = isolate.strand != nullptr ? decision_of(isolate.strand) : nullptr;
+  bool looks_again = own != nullptr && own > ticket.decision;
+  Claim claim = claim_arm(*ticket.decision, ticket.task, !looks_again);
+  if (claim == Claim::Busy && looks_again) look_again(*own);
+  return claim == Claim::Won;
 }
 
 bool is_before_those_who_could(const WaitList& receivers, const Waiter& receiver, const Waiter& sender) {
@@ -44,8 +55,7 @@ bool claim(const Waiter& waiter) {
   if (mark_of(waiter.task) != MARK_TICKET) return claim_at_home(waiter.task);
   Ticket* ticket = ticket_of(waiter);
   if (ticket->home == &isolate) return claim_at_home(ticket->task);
-  return ticket->decision == nullptr ||
-         claim_arm(*ticket->decision, ticket->task, false);  // one that is cancelled finds that it has happened
+  return ticket->decision == nullptr || claim_elsewhere(*ticket);  // one that is cancelled finds that it has happened
 }
 
 int64_t meet_sender(WaitList& senders, const WaitList& receivers, const Waiter& receiver) {

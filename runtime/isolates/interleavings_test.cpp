@@ -639,7 +639,7 @@ TEST(Interleavings, ASelectIsDecidedOnce) {
         for (Task& arm : arms) {
           hold(*decision);   // as its ticket does
           machine().start([&arm] {
-            if (claim_arm(*decision, &arm, false)) ++claims;
+            if (claim_arm(*decision, &arm, true) == Claim::Won) ++claims;
             let_go(decision);
           });
         }
@@ -714,7 +714,7 @@ void explore_race(bool first_ends) {
         hold(*race.more.race);   // as the sender's ticket does
         Decision* of_ticket = race.more.race;
         machine().start([of_ticket] {
-          race.is_received = claim_arm(*of_ticket, &race.contenders[1], false);
+          race.is_received = claim_arm(*of_ticket, &race.contenders[1], true) == Claim::Won;
           let_go(of_ticket);
         });
         machine().start([first_ends] { race.take_turns(first_ends); });
