@@ -1,6 +1,6 @@
-// How those who send on a Channel(0) and those who receive from it find each other, and those who meet at a Barrier. Each sender stands in line with its
-// value laid out; a receiver takes that of the first one that it can meet, and this is the step in which both have
-// happened. The lock of the channel is held.
+// How those who send on a Channel(0) and those who receive from it find each other, and those who meet at a Barrier.
+// Each sender stands in line with its value laid out; a receiver takes that of the first one that it can meet, and this
+// is the step in which both have happened. The lock of the channel is held.
 //
 // Invariant: two arms of one select never meet. Nobody overtakes a receiver that came before and could meet the same
 // sender.
