@@ -46,6 +46,8 @@ def find_tests(setting, both):
         for flags in levels:
             name = " ".join([name_of(path), *flags])
             yield name, lambda name=name, path=path, flags=flags: kinds.run_program(setting, name, path, flags)
+    for path in sorted((ROOT / "tests/coincidences").glob("*.met")):
+        yield name_of(path), lambda path=path: kinds.run_program(setting, name_of(path), path, [], more_env={"METEOR_TURN_NS": "65536"})
     for path in sorted((ROOT / "examples").glob("*.met")):
         for flags in levels:
             name = " ".join([name_of(path), *flags])

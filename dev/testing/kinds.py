@@ -55,7 +55,7 @@ class TemporaryFolder:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def run_program(setting, name, path, flags, trailing_output=False, any_output=False):
+def run_program(setting, name, path, flags, trailing_output=False, any_output=False, more_env=None):
     """tests/run and examples: `meteor run` must print, say and return what the file's comments promise."""
     result = Result(name)
     try:
@@ -63,7 +63,7 @@ def run_program(setting, name, path, flags, trailing_output=False, any_output=Fa
     except BadCase as error:
         result.problems.append(f"{path}: {error}")
         return result
-    env = dict(case.env)
+    env = case.env | (more_env or {})
     if case.server:
         try:
             env |= setting.postgres.env()

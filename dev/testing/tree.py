@@ -1,6 +1,8 @@
 """Checks on the tree itself: what includes what, what the documents name, what every diagnostic needs, what nobody should leave behind."""
 import re
 
+from . import operations
+
 STAGES = ["base", "source", "diagnostics", "tokens", "ast", "format", "types", "typed", "mir", "llvm_ir", "object", "pipeline"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 PATH_IN_TEXT = re.compile(r"`([A-Za-z0-9_.-]+/[A-Za-z0-9_./-]*)`")
@@ -16,6 +18,7 @@ def checks(root):
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
         ("tree/facts_are_listed", lambda: check_facts(root)),
+        ("tree/operations_are_explored", lambda: operations.check(root)),
         ("tree/nothing_left_behind", lambda: check_left_behind(root)),
     ]
 

@@ -44,6 +44,8 @@ bool close_decision(Decision& decision) {
   return true;
 }
 
+bool is_open(const Decision& decision) { return atomic::load(decision.word, __ATOMIC_ACQUIRE) == OPEN; }
+
 Task* chosen_arm(const Decision& decision) {
   uintptr_t word = atomic::load(decision.word, __ATOMIC_ACQUIRE);
   return word <= CLOSED_MISSED ? nullptr : reinterpret_cast<Task*>(word);

@@ -32,6 +32,7 @@ void let_go(Decision* decision);                            // may be null
 // By its own task.
 [[nodiscard]] bool open_decision(Decision& decision);   // false: somebody missed it; it is still closed
 [[nodiscard]] bool close_decision(Decision& decision);  // false: an arm was chosen
+[[nodiscard]] bool is_open(const Decision& decision);
 Task* chosen_arm(const Decision& decision);             // null: none
 void reset_decision(Decision& decision);                // the chosen arm goes on waiting: CLOSED again
 

@@ -49,6 +49,23 @@ bool is_before_those_who_could(const WaitList& receivers, const Waiter& receiver
   return true;
 }
 
+// Whether `claim` would give true, of one at home.
+bool would_take_part(const Task* task) {
+  for (const Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
+    if (at->flags & TASK_INTERRUPTED) return false;
+    const Decision* decision = decision_of(at);
+    if (decision != nullptr && !is_open(*decision)) return false;
+  }
+  return true;
+}
+
+bool is_arm_of_one_before(const WaitList& line, const Waiter& waiter) {
+  if (decision_at(waiter) == nullptr) return false;
+  for (const Waiter* at = line.first; at != &waiter; at = at->next)
+    if (are_arms_of_one(*at, waiter)) return true;
+  return false;
+}
+
 }  // namespace
 
 bool claim(const Waiter& waiter) {
@@ -67,6 +84,23 @@ int64_t meet_sender(WaitList& senders, const WaitList& receivers, const Waiter& 
     return number;
   }
   return -1;
+}
+
+bool meet_others(const WaitList& line, const Waiter& own, int64_t count) {
+  int64_t willing = 0;
+  for (const Waiter* at = line.first; at != nullptr && willing < count; at = at->next)
+    willing += at != &own && would_take_part(at->task) && !is_arm_of_one_before(line, *at);
+  if (willing < count) return false;
+  for (Waiter* at = line.first; at != nullptr && count > 0;) {
+    Waiter* next = at->next;
+    if (at != &own && claim(*at)) {
+      remove(*at);
+      wake_waiter(*at);
+      --count;
+    }
+    at = next;
+  }
+  return true;
 }
 
 void call_receivers(const WaitList& senders, const WaitList& receivers) {
@@ -91,6 +125,7 @@ bool met_claim_first(WaitList* list) { return list->first != nullptr && claim(*l
 int64_t met_meet_sender(WaitList* senders, WaitList* receivers, Waiter* receiver) {
   return meet_sender(*senders, *receivers, *receiver);
 }
+bool met_meet_others(WaitList* line, Waiter* own, int64_t count) { return meet_others(*line, *own, count); }
 void met_call_receivers(WaitList* senders, WaitList* receivers) { call_receivers(*senders, *receivers); }
 
 }  // extern "C"

@@ -49,6 +49,7 @@ void end_simulation() {
 void simulate_turn() {
   isolate.tick = ticks() - 1;   // so the loop is back here after the next turn
   isolate.slice_at_start = os::simulation.yields_always;
+  if (os::simulation.has_clock && os::simulation.turn_ns > 0) os::advance_clock(now_ns() + os::simulation.turn_ns);
   if (isolate.round_left > 0) --isolate.round_left;
   if (isolate.ready_first == nullptr) isolate.round_left = 0;
   if (os::simulation.has_seed && isolate.round_left == 0) draw_round();

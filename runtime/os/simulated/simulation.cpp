@@ -25,6 +25,7 @@ void note_changes() { simulation.is_on = simulation.has_clock || simulation.has_
 
 void read_simulation() {
   if (says("METEOR_CLOCK", "virtual")) begin_clock(FIRST_NS);
+  if (const char* turn = getenv("METEOR_TURN_NS")) simulation.turn_ns = strtoll(turn, nullptr, 10);
   if (const char* seed = getenv("METEOR_SEED")) begin_seed(strtoull(seed, nullptr, 10));
   if (const char* at = getenv("METEOR_CANCEL_AT")) simulation.cancel_at = says("METEOR_CANCEL_AT", "never") ? CANCEL_NEVER : strtoll(at, nullptr, 10);
   simulation.yields_always = says("METEOR_YIELD", "always");

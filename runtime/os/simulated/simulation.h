@@ -2,6 +2,7 @@
 // ready tasks drawn from a seed, and a cancellation at a chosen await.
 //
 //   METEOR_CLOCK=virtual   sleeps cost nothing: when nothing can run, the clock goes on to the next timer
+//   METEOR_TURN_NS=n       each turn takes n ns of the virtual clock, so that deadlines pass while tasks are ready
 //   METEOR_SEED=n          each round of ready tasks is run in an order drawn from n
 //   METEOR_YIELD=always    every loop that may give up its turn does so each time round
 //   METEOR_CANCEL_AT=k     the main task is cancelled when the main isolate suspends for the k-th time; `never` tells how often it does
@@ -23,6 +24,7 @@ struct Simulation {
   uint64_t draws;        // numbers drawn from the seed so far
   int64_t cancel_at;     // 0: suspensions are not counted
   int64_t now_ns;        // of the virtual clock; atomic
+  int64_t turn_ns;       // what a turn takes of the virtual clock
   int64_t ahead_ns;      // what virtual times have left the clock ahead of the machine's
 };
 
