@@ -59,6 +59,7 @@ extern __thread Isolate isolate __attribute__((tls_model("initial-exec")));
 int64_t now_ns();                          // of the isolate's clock
 void open_loop();                          // what it needs to sleep and to be woken
 bool sleep_for_others(int64_t ns);         // with nothing to run, at most so long; false: every isolate waits for another
+void look_for_deadlock();                  // by one that is no longer among those at work
 bool take_deadlock();                      // that was noticed, here or in another isolate; for the main one
 void wake(Task* task);
 void cancel_task(Task* task);

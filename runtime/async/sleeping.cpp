@@ -20,6 +20,10 @@ void report_deadlock() {
 
 }  // namespace
 
+void look_for_deadlock() {
+  if (all_wait()) report_deadlock();
+}
+
 int64_t now_ns() { return met_clock_monotonic_ns(); }
 
 bool take_deadlock() { return is_main() && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }

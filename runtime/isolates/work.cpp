@@ -132,6 +132,7 @@ void run_work(Work& work) {   // the census had it from the moment it was made
   if (work.is_isolate) leave_isolate();
   async::post(home->inbox, work.over);
   async::isolate_ends();
+  async::look_for_deadlock();   // whoever heard of the end and slept again before this one was gone has found somebody at work
 }
 
 void cancel_work(Work& work) {
