@@ -191,6 +191,7 @@ void FunctionEmitter::emit_inst(const Inst& inst) {
     case Op::RunFrame: return emit_run_frame(inst);
     case Op::ResumeGenerator: return emit_resume_generator(inst);
     case Op::RequireHome: return emit_require_home(inst);
+    case Op::RequireStack: return emit_require_stack(inst);
     case Op::TypeNameOf: return emit_type_name_of(inst);
   }
   CHECK(!"an operation without a handler");

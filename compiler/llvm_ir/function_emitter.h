@@ -154,6 +154,7 @@ class FunctionEmitter {
   void emit_park(const Inst& inst);
   void emit_checkpoint(const Inst& inst);
   void emit_require_home(const Inst& inst);
+  void emit_require_stack(const Inst& inst);   // emit_stack.cpp
   void emit_run_frame(const Inst& inst);
   void emit_yield(const Inst& inst);
   void emit_resume_generator(const Inst& inst);

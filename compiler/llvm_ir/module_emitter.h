@@ -98,6 +98,7 @@ class ModuleEmitter {
   void emit_frame_hooks();
   void emit_hooks(std::initializer_list<std::pair<FunctionId, const char*>> exported);   // functions of core under C names
   llvm::GlobalVariable* is_elsewhere();                // emit_isolate.cpp: 1 in all isolates but the first
+  llvm::GlobalVariable* stack_end();                   // emit_stack.cpp: below it little is left of the thread's stack
   void emit_isolate_hooks();                           // emit_isolate.cpp
   llvm::Constant* frame_info(FunctionId body);
   llvm::Constant* future_descriptor(FunctionId body, TypeId made);
@@ -264,6 +265,7 @@ class ModuleEmitter {
   std::unique_ptr<mir::Frames> frames_;
   llvm::GlobalVariable* slice_over_ = nullptr;
   llvm::GlobalVariable* is_elsewhere_ = nullptr;
+  llvm::GlobalVariable* stack_end_ = nullptr;
   std::unordered_map<FunctionId, llvm::Function*> frame_resumes_;
   std::unordered_map<FunctionId, llvm::Constant*> future_descriptors_;
   std::unordered_map<uint32_t, llvm::Constant*> trait_tables_;

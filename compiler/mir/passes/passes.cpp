@@ -14,6 +14,7 @@
 #include "compiler/mir/passes/raises.h"
 #include "compiler/mir/passes/simplify_cfg.h"
 #include "compiler/mir/passes/slice_checks.h"
+#include "compiler/mir/passes/stack_checks.h"
 #include "compiler/mir/passes/stack_objects.h"
 #include "compiler/mir/passes/take_replaced.h"
 #include "compiler/mir/passes/unused_locals.h"
@@ -28,6 +29,7 @@ const std::vector<Pass>& passes() {
       {"slice-checks", choose_slice_checks, DropForm::Adaptive},
       {"plain-async", find_suspending, DropForm::Adaptive},
       {"inline-awaits", inline_awaits, DropForm::Adaptive},
+      {"stack-checks", insert_stack_checks, DropForm::Adaptive},
       {"raises", infer_raises, DropForm::Adaptive},
       {"propagate-copies", propagate_copies, DropForm::Adaptive, true},
       {"borrow-places", borrow_places, DropForm::Adaptive, true},

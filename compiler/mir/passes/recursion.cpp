@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/mir/call_targets.h"
+
 namespace meteor::mir {
 
 namespace {
@@ -10,12 +12,18 @@ namespace {
 class Components {
  public:
   explicit Components(const Program& program) : calls_(program.functions.size()), number_(program.functions.size(), NONE), low_(program.functions.size()), is_open_(program.functions.size()), recursive_(program.functions.size()) {
+    CallTargets targets(program);
     for (const Function& function : program.functions)
       for (const Block& block : function.blocks)
         for (const Inst& inst : block.insts) {
-          if (inst.op != Op::Call || inst.call == CallKind::Intrinsic) continue;
-          if (inst.call == CallKind::Direct) calls_[function.id.index].push_back(inst.function.index);
-          else recursive_[function.id.index] = true;
+          std::vector<uint32_t>& calls = calls_[function.id.index];
+          bool is_table = inst.op == Op::Call && (inst.call == CallKind::Virtual || inst.call == CallKind::Dyn);
+          bool is_direct = inst.op == Op::Await || (inst.op == Op::Call && inst.call == CallKind::Direct);
+          bool is_unknown = inst.op == Op::RunFrame || inst.op == Op::ResumeGenerator || (inst.op == Op::Call && inst.call == CallKind::Value);
+          if (is_direct) calls.push_back(inst.function.index);
+          if (is_table)
+            for (FunctionId target : targets.of(inst)) calls.push_back(target.index);
+          if (is_unknown) recursive_[function.id.index] = true;
         }
   }
 

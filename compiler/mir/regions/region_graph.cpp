@@ -96,7 +96,7 @@ void RegionGraph::visit(const Inst& inst, Site site) {
   span_ = inst.span;
   switch (inst.op) {
     case Op::Compare: case Op::Not: case Op::Unary: case Op::Binary: case Op::Convert: case Op::IsNull: case Op::IsType: case Op::EnumTag: case Op::Same: case Op::Concat:
-    case Op::TypeNameOf: case Op::Trace: case Op::MarkDead: case Op::New: case Op::RequireHome:
+    case Op::TypeNameOf: case Op::Trace: case Op::MarkDead: case Op::New: case Op::RequireHome: case Op::RequireStack:
       return;
     case Op::Drop:
       if (facts_.types.runs_code(inst.args[0].type)) join(node_of(inst.args[0]), open(), Why::Deleted);

@@ -12,6 +12,8 @@
 #include "runtime/os/os.h"
 #include "runtime/start/start.h"
 
+extern "C" __thread uint64_t met_stack_end __attribute__((tls_model("local-exec"))) = 0;
+
 namespace meteor::start {
 namespace {
 
@@ -45,6 +47,12 @@ bool is_stack_overflow(uint64_t address, uint64_t stack_pointer) {
   uint64_t end = stack_top - stack_limit;
   if (is_within(address, end, NEAR_BYTES)) return true;
   return stack_pointer < stack_top && stack_pointer > end - NEAR_BYTES && is_within(address, stack_pointer, 64 * 1024);
+}
+
+// Emitted code compares its stack pointer with this before a recursion goes deeper. A stack of a few pages keeps an eighth.
+void set_stack_end() {
+  uint64_t reserve = stack_limit / 8 < STACK_RESERVE_BYTES ? stack_limit / 8 : STACK_RESERVE_BYTES;
+  met_stack_end = stack_top - stack_limit + reserve;
 }
 
 void write_error(const char* text) {
@@ -94,6 +102,7 @@ static void use_handler_stack(void* stack) {
 void guard_thread_stack(uint64_t bytes) {
   stack_top = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   stack_limit = bytes;
+  set_stack_end();
   void* stack = mmap(nullptr, HANDLER_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack == MAP_FAILED) return;
   thread_handler_stack = stack;
@@ -122,6 +131,7 @@ void guard_stack(char** argv) {
     if (limit.rlim_cur > before && !has_room(limit.rlim_cur)) execv("/proc/self/exe", argv);
   }
   stack_limit = limit.rlim_cur < STACK_BYTES ? limit.rlim_cur : STACK_BYTES;
+  set_stack_end();
 
   use_handler_stack(handler_stack);
   struct sigaction action = {};
