@@ -15,10 +15,16 @@ class Module;
 
 namespace meteor::llvm_ir {
 
+enum class DebugLevel : uint8_t {
+  None,
+  Lines,   // which function and line an address belongs to, inlined calls too: for the watch over busy tasks, and profilers
+  Full,    // and variables: for debuggers
+};
+
 struct EmitOptions {
   std::string triple;
   std::string data_layout;
-  bool debug_info = false;     // DWARF: lines, functions, variables
+  DebugLevel debug = DebugLevel::None;
   bool optimise = true;        // false: keeps variables where a debugger finds them
   bool quick_glue = false;     // where there is much of it: it is translated quickly (object::optimise), only inner loops with care
   bool leak_check = false;     // objects can be walked, so that the leak check can name cycles, and know where they were made

@@ -7,17 +7,19 @@ namespace meteor::llvm_ir {
 
 using types::Kind;
 
-DebugInfo::DebugInfo(llvm::Module& module, const mir::Program& program, const source::Sources& sources, bool enabled, bool optimise)
-    : program_(program), sources_(sources), enabled_(enabled), optimise_(optimise) {
-  if (!enabled_) return;
+DebugInfo::DebugInfo(llvm::Module& module, const mir::Program& program, const source::Sources& sources, DebugLevel level, bool optimise)
+    : program_(program), sources_(sources), level_(level), optimise_(optimise) {
+  if (level_ == DebugLevel::None) return;
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
   builder_ = std::make_unique<llvm::DIBuilder>(module);
-  llvm::DIFile* main_file = nullptr;
   const mir::Function& start = program.functions[program.start.index];
-  main_file = start.span.valid() ? file(start.span.file) : builder_->createFile("meteor", ".");
+  // Tables of lines are alike in all programs, so that the library's parts can be kept from one to the next.
+  bool has_main = level_ == DebugLevel::Full && start.span.valid();
+  llvm::DIFile* main_file = has_main ? file(start.span.file) : builder_->createFile("meteor", ".");
+  auto kind = level_ == DebugLevel::Full ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly;
   // gdb knows no Meteor; C's expression syntax reads locals and lines.
-  unit_ = builder_->createCompileUnit(llvm::dwarf::DW_LANG_C99, main_file, "meteor", optimise, "", 0);
+  unit_ = builder_->createCompileUnit(llvm::dwarf::DW_LANG_C99, main_file, "meteor", optimise, "", 0, "", kind);
 }
 
 llvm::DIFile* DebugInfo::file(source::FileId id) {
@@ -50,35 +52,44 @@ llvm::DIType* DebugInfo::type(mir::TypeId id, Layout& layout) {
                                             llvm::DINode::FlagZero, nullptr, {});
 }
 
-void DebugInfo::start_function(const mir::Function& function, llvm::Function* ir) {
-  if (!enabled_) return;
-  last_ = {};
-  current_ = nullptr;
+llvm::DISubprogram* DebugInfo::make_function(const mir::Function& function, llvm::Function* ir) {
   llvm::DIFile* where = function.span.valid() ? file(function.span.file) : unit_->getFile();
   uint32_t line = function.span.valid() ? sources_.start_of(function.span).line : 0;
   auto* type = builder_->createSubroutineType(builder_->getOrCreateTypeArray({}));
   auto flags = llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagLocalToUnit;
   if (optimise_) flags |= llvm::DISubprogram::SPFlagOptimized;
-  current_ = builder_->createFunction(where, function.name, ir->getName(), where, line, type, line, llvm::DINode::FlagPrototyped, flags);
-  ir->setSubprogram(current_);
-  last_ = llvm::DILocation::get(ir->getContext(), line, 0, current_);
+  llvm::DISubprogram* made = builder_->createFunction(where, function.name, ir->getName(), where, line, type, line, llvm::DINode::FlagPrototyped, flags);
+  ir->setSubprogram(made);
+  return made;
+}
+
+void DebugInfo::start_function(const mir::Function& function, llvm::Function* ir) {
+  if (level_ == DebugLevel::None) return;
+  current_ = make_function(function, ir);
+  last_ = llvm::DILocation::get(ir->getContext(), current_->getLine(), 0, current_);
+}
+
+void DebugInfo::start_wrapper(llvm::IRBuilder<>& b, const mir::Function& function, llvm::Function* ir) {
+  if (level_ == DebugLevel::None) return;
+  b.SetCurrentDebugLocation(llvm::DILocation::get(ir->getContext(), 0, 0, make_function(function, ir)));
 }
 
 void DebugInfo::set_location(llvm::IRBuilder<>& b, source::Span span) {
-  if (!enabled_ || !current_) return;
+  if (level_ == DebugLevel::None || !current_) return;
   if (span.valid() && file(span.file) == current_->getFile()) {
     source::LineColumn at = sources_.start_of(span);
-    last_ = llvm::DILocation::get(b.getContext(), at.line, at.column, current_);
+    uint32_t column = level_ == DebugLevel::Full ? at.column : 0;   // fewer places: less for LLVM to carry along
+    last_ = llvm::DILocation::get(b.getContext(), at.line, column, current_);
   }
   b.SetCurrentDebugLocation(last_);   // calls in a function with a subprogram need some place
 }
 
 void DebugInfo::clear_location(llvm::IRBuilder<>& b) {
-  if (enabled_) b.SetCurrentDebugLocation(llvm::DebugLoc());
+  if (level_ != DebugLevel::None) b.SetCurrentDebugLocation(llvm::DebugLoc());
 }
 
 void DebugInfo::declare_variable(llvm::IRBuilder<>& b, const mir::Local& local, uint32_t param_number, llvm::Value* address, Layout& layout) {
-  if (!enabled_ || !current_ || local.name.empty() || !local.span.valid()) return;
+  if (level_ != DebugLevel::Full || !current_ || local.name.empty() || !local.span.valid()) return;
   uint32_t line = sources_.start_of(local.span).line;
   llvm::DIFile* where = file(local.span.file);
   llvm::DIType* shown = type(local.type, layout);
@@ -90,7 +101,7 @@ void DebugInfo::declare_variable(llvm::IRBuilder<>& b, const mir::Local& local, 
 }
 
 void DebugInfo::finish() {
-  if (enabled_) builder_->finalize();
+  if (level_ != DebugLevel::None) builder_->finalize();
 }
 
 }  // namespace meteor::llvm_ir

@@ -384,6 +384,7 @@ llvm::Function* ModuleEmitter::frame_resume(FunctionId id) {
   llvm::Value* frame = resume->getArg(0);
   llvm::Value* error = resume->getArg(1);
   Builder b(llvm::BasicBlock::Create(context_, "entry", resume));
+  debug_.start_wrapper(b, body, resume);
   auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, resume); };
   auto at = [&](uint64_t offset) { return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, offset); };
   bool yields = body.frame != FrameKind::Async;

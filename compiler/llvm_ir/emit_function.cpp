@@ -75,7 +75,7 @@ void FunctionEmitter::emit_slots() {
   slots_.resize(f_.locals.size());
   registers_.resize(f_.locals.size());
   storages_.resize(f_.locals.size());
-  in_register_ = find_registers(f_, m_.layout(), {frame_, m_.options().debug_info});
+  in_register_ = find_registers(f_, m_.layout(), {frame_, m_.options().debug == DebugLevel::Full});
   unsigned first = f_.environment.valid() ? 1 : 0;
   for (uint32_t i = 0; i < f_.locals.size(); ++i) {
     const mir::Local& local = f_.locals[i];

@@ -88,7 +88,7 @@ ModuleEmitter::ModuleEmitter(const mir::Program& program, const source::Sources&
       regions_(program),
       type_facts_(*program.typed, *program.types),
       tags_(*program.typed, *program.types, context),
-      debug_(*module_, program, sources, options.debug_info, options.optimise),
+      debug_(*module_, program, sources, options.debug, options.optimise),
       unlikely_(llvm::MDBuilder(context).createBranchWeights(1, 2000)),
       likely_(llvm::MDBuilder(context).createBranchWeights(2000, 1)),
       site_type_(llvm::StructType::get(layout_.pointer_type(), layout_.pointer_type(), llvm::Type::getInt32Ty(context), llvm::Type::getInt32Ty(context))),
@@ -183,7 +183,7 @@ llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llv
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("probe-stack", "inline-asm");   // a big frame must not jump over the guard page
   function->setUWTableKind(llvm::UWTableKind::Sync);   // for the watchdog's stack trace
-  if (options_.debug_info || !options_.optimise) function->addFnAttr("frame-pointer", "all");
+  if (options_.debug == DebugLevel::Full || !options_.optimise) function->addFnAttr("frame-pointer", "all");
   if (options_.sanitize_address) function->addFnAttr(llvm::Attribute::SanitizeAddress);
   return function;
 }
@@ -320,6 +320,7 @@ void ModuleEmitter::emit_main() {
   main->addFnAttr(llvm::Attribute::NoUnwind);
   main->setUWTableKind(llvm::UWTableKind::Sync);
   Builder b(llvm::BasicBlock::Create(context_, "entry", main));
+  debug_.start_wrapper(b, mir_function(program_.start), main);
   if (options_.check_facts) call_runtime(b, RuntimeFunction::met_facts_start, {});
   call_runtime(b, RuntimeFunction::met_runtime_start, {main->getArg(0), main->getArg(1)});
   const mir::Function& start = mir_function(program_.start);

@@ -20,6 +20,7 @@ llvm::Function* ModuleEmitter::make_thunk(FunctionId id, bool takes_environment,
   CallShape outer = make_shape(params, target.result, true);
   llvm::Function* thunk = make_function(outer.type, target.name + suffix);
   Builder b(llvm::BasicBlock::Create(context_, "entry", thunk));
+  debug_.start_wrapper(b, target, thunk);
 
   std::vector<llvm::Value*> args;
   unsigned next = 0;

@@ -121,7 +121,6 @@ base::Result<std::vector<std::string>> make_arguments(const LinkInput& input, co
   if (!c) return c.failure();
   std::vector<std::string> args = {"ld.lld", "-m", "elf_x86_64", "-o", output, "--gc-sections", "--build-id=none", "--hash-style=gnu", "-z", "relro",
                                    "-z", "noexecstack", "--threads=1", "-O1", "--no-pie", "--icf=none", "--eh-frame-hdr"};
-  if (input.strip_debug) args.push_back("--strip-debug");
   if (input.is_static) args.push_back("-static");
   else args.insert(args.end(), {"-dynamic-linker", "/lib64/ld-linux-x86-64.so.2", "--as-needed"});
   args.push_back(c.value().start);

@@ -15,7 +15,6 @@ struct LinkInput {
   std::vector<std::string> libraries;   // `@link("m")` gives m
   std::string output;
   bool is_static = false;
-  bool strip_debug = true;              // symbols stay, DWARF of the runtime goes
 };
 
 // The executable appears under `output` whole or not at all.

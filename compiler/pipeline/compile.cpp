@@ -114,10 +114,10 @@ base::Result<base::Done> Compilation::generate() {
   llvm_ir::EmitOptions emit;
   emit.triple = back.target.triple;
   emit.data_layout = back.target.data_layout;
-  emit.debug_info = options_.debug_info;
   emit.optimise = options_.level != object::OptLevel::O0;
   emit.quick_glue = options_.quick_glue;
   bool is_shown = options_.dump || std::getenv("METEOR_KEEP");
+  emit.debug = options_.debug_info ? llvm_ir::DebugLevel::Full : is_shown ? llvm_ir::DebugLevel::None : llvm_ir::DebugLevel::Lines;
   emit.in_parts = !is_shown && !base::SANITIZER[0];   // what is shown is the program in one piece
   emit.leak_check = options_.leak_check;
   emit.check_facts = options_.check_facts;
@@ -250,11 +250,11 @@ std::vector<Compilation::CrossingPlace> Compilation::crossings() const {
 base::Result<base::Done> Compilation::link(const std::string& output) {
   object::LinkInput input;
   input.objects.assign(objects_.begin(), objects_.end());
-  input.runtime_archive = installation_.runtime_archive;
+  bool shows_runtime = options_.debug_info || base::SANITIZER[0] != 0;
+  input.runtime_archive = shows_runtime ? installation_.runtime_archive : installation_.stripped_archive;
   input.libraries = typed_.libraries;
   input.output = output;
   input.is_static = options_.is_static;
-  input.strip_debug = !options_.debug_info;
   return timed(Stage::Link, [&] { return object::link(input); });
 }
 

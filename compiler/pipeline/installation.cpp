@@ -25,6 +25,7 @@ Installation find_installation(const std::string& executable) {
   Installation found;
   found.compiler = prefix + "/lib/meteor/meteor-compiler";
   found.runtime_archive = prefix + "/lib/libmeteor_rt.a";
+  found.stripped_archive = prefix + "/lib/libmeteor_rt_stripped.a";
   std::string installed = prefix + "/lib/meteor/std";
   found.std_dir = exists(installed) ? installed : base::SOURCE_STD_DIR;
   std::string pages = prefix + "/share/meteor/errors";

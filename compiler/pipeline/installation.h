@@ -8,6 +8,7 @@ namespace meteor::pipeline {
 struct Installation {
   std::string compiler;          // lib/meteor/meteor-compiler
   std::string runtime_archive;   // lib/libmeteor_rt.a
+  std::string stripped_archive;  // the same without DWARF
   std::string std_dir;           // lib/meteor/std
   std::string error_pages;       // docs/errors
 };
