@@ -395,7 +395,10 @@ Expr* BodyChecker::finish_nested_call(NestedFunction& nested, BoundArgs& bound, 
   call->modes = keep(bound.modes);
   code_ran(writes_of(nested.decl, c.written_names()), span);
   lent_places_written(call);
-  return lend(call, nested_kind(*nested.home, nested), bound.lent, span);
+  FrameKind kind = nested_kind(*nested.home, nested);
+  bool became_async = kind == FrameKind::Async && frame_kind(nested.decl) == FrameKind::None;
+  Expr* given = lend(call, kind, bound.lent, span);
+  return became_async && waits_unasked(*this) ? make_await(given, span) : given;
 }
 
 // A closure captures what its body captured, seen from where it is made. Completing one may add captures to the

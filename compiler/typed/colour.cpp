@@ -31,10 +31,12 @@ TypeId as_async(Checker& c, TypeId type) {
   return c.kind(type) == Kind::Optional ? c.optional_of(made) : made;
 }
 
-// Decided from the text alone, so that recursive calls know it: some call has this name before its brackets.
+// Decided from the text alone, so that recursive calls know it: some call has this name before its brackets. A nested
+// function that calls it is async itself; its own calls make this one so (become_async).
 bool calls(ast::Block body, Name wanted) {
   bool found = false;
   TreeVisitor visitor;
+  visitor.into_functions = false;
   visitor.on_expr = [&](ast::Expr* e) {
     auto* call = e->as<ast::CallExpr>();
     auto* callee = call ? call->callee->as<ast::NameExpr>() : nullptr;
