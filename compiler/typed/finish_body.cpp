@@ -18,6 +18,9 @@ void BodyChecker::finish() {
     if (nested.started || is_template(nested)) continue;
     // In a lifted body its variables may be frozen: what only lifted instances of it touch is not for plain values there.
     bool only_lifted = is_lifted && std::ranges::any_of(nested_, [&](const NestedFunction& other) { return other.origin == &nested; });
+    // Nobody uses it: what was assigned where it is defined counts, too.
+    for (uint32_t i = 0; i < nested.flow.assigned.size(); ++i)
+      if (nested.flow.assigned[i]) flow.set_assigned(VariableId(i));
     if (!only_lifted) start_nested(nested);
     else if (nested.function.valid()) c.program.function(nested.function).has_body = false;
   }
