@@ -59,6 +59,12 @@ void keeps_frozen(BodyChecker& b, ast::TypeExpr* written, Expr* collection, Func
   }
 }
 
+// What is awaited where a `T?` is wanted may be a future of a T: its arguments say which.
+bool is_future_of_optional(Checker& c, TypeId type) {
+  if (c.types.kind(type) != Kind::Class || c.nominal_info(type) != c.core_nominal("Future")) return false;
+  return c.types.kind(c.unifier.shallow(c.types.arg(type))) == Kind::Optional;
+}
+
 }  // namespace
 
 // How deep type arguments nest: `list<list<int>>` has 2.
@@ -84,13 +90,14 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   add_own_self(c, callee, subst, self_type);
   for (TypeParamInfo& p : callee->type_params)
     if (!subst.find(p.type).valid()) subst.add(p.type, c.unifier.fresh(span));
+  bool gives_null = std::ranges::any_of(args, [](const CallArg& arg) { return arg.ast && arg.ast->kind == ast::ExprKind::Null; });
   if (expected.valid() && callee->result.valid() && !constructed.valid()) {
     TypeId result = c.apply(callee->result, subst);
     TypeId wanted = c.unifier.shallow(expected);
     if (types.kind(wanted) == Kind::Optional && c.kind(result) != Kind::Optional) wanted = c.unifier.shallow(types.arg(wanted));
-    if (c.unifier.has_unbound(result) && c.kind(result) == types.kind(wanted) && c.unifier.could_unify(result, wanted)) c.unifier.unify(result, wanted);
+    bool may_give_less = !gives_null && is_future_of_optional(c, wanted);
+    if (c.unifier.has_unbound(result) && c.kind(result) == types.kind(wanted) && !may_give_less && c.unifier.could_unify(result, wanted)) c.unifier.unify(result, wanted);
   }
-  bool gives_null = std::ranges::any_of(args, [](const CallArg& arg) { return arg.ast && arg.ast->kind == ast::ExprKind::Null; });
   if (receiver && callee->has_self && is_frozen(*this, receiver)) {
     TypeId inner = thawed_type(c, receiver->type);
     TypeId collection = inner;
