@@ -160,7 +160,9 @@ void ModuleEmitter::retain(Builder& b, llvm::Value* value, TypeId type) {
     case Shape::Weak:
       when(b.CreateIsNotNull(value), [&] {
         llvm::Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), value, offsetof(met_object, weak));
-        if (shared) b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, b.getInt32(1), llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
+        if (shared_.has_isolates())  // one whose object is gone may have been left on both sides
+          b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, b.getInt32(1), llvm::MaybeAlign(),
+                            llvm::AtomicOrdering::Monotonic);
         else b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt32Ty(), at), b.getInt32(1)), at);
       });
       break;

@@ -62,8 +62,9 @@ void FunctionLowering::emit_drop(LocalId local) {
   if (value.kind == OperandKind::Move) emit(make(Op::Drop, {std::move(value)}));
 }
 
-void FunctionLowering::assign(Place place, Operand value, bool initializes) {
+void FunctionLowering::assign(Place place, Operand value, bool initializes, bool ends_with_pass) {
   Inst inst = make(Op::Assign, {std::move(value)});
+  inst.ends_with_pass = ends_with_pass && place.is_local();
   inst.dst = std::move(place);
   inst.initializes = initializes;
   emit(std::move(inst));

@@ -33,7 +33,7 @@ class FunctionLowering {
   void emit(Inst inst);                                  // moved temporaries are consumed
   void emit_raising(Inst inst);                          // the same with an error edge
   void emit_drop(LocalId local);
-  void assign(Place place, Operand value, bool initializes);
+  void assign(Place place, Operand value, bool initializes, bool ends_with_pass = false);
   Operand emit_value(Inst inst, TypeId type);            // into a new scheduled temporary
   Operand emit_raising_value(Inst inst, TypeId type);
   LocalId new_local(TypeId type, LocalKind kind, Name name = {});

@@ -103,7 +103,7 @@ void FunctionLowering::match_list(const Pattern& p, const Place& subject, size_t
 
 void FunctionLowering::bind(size_t from) {
   for (size_t i = from; i < bindings_.size(); ++i)
-    assign(variable_place(bindings_[i].variable), copy_of(bindings_[i].place, bindings_[i].type), false);
+    assign(variable_place(bindings_[i].variable), copy_of(bindings_[i].place, bindings_[i].type), false, true);
   bindings_.resize(from);
 }
 

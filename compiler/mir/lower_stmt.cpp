@@ -57,7 +57,7 @@ void FunctionLowering::lower_assign(const Assign& s) {
     place.path.pop_back();
     value = emit_value(make(Op::MakeCell, {std::move(value)}), program_.types.wrap(types::Kind::Cell, s.target->type));
   }
-  assign(place, std::move(value), s.initializes && !place.is_local());
+  assign(place, std::move(value), s.initializes && !place.is_local(), s.ends_with_pass);
   pop_scope(scope);
   // A constructor that fails from here on must not run `__del__`.
   if (source_ && source_->is_constructor && s.value->kind == ExprKind::New && place.is_local() &&

@@ -127,6 +127,7 @@ struct Inst {
   bool checked = true;           // arithmetic: false when it can't overflow; Convert: raises when it does not fit
   bool lends = false;            // Call: the future that it gives keeps its Ref arguments' addresses until it has been awaited
   bool initializes = false;      // Assign: the place holds nothing yet. Otherwise the old value is dropped after the store
+  bool ends_with_pass = false;   // Assign to a local: the pass of the loop around it ends the local, unless something reads it later
   uint32_t index = 0;            // slot, case index, vtable
   FunctionId function;
   TypeId type;                   // New, IsType, Convert target, intrinsic's element type

@@ -569,6 +569,7 @@ class BodyChecker {
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable
   std::unordered_set<uint32_t> guarded_;                 // variables whose flag reads look at
   bool begins_pass_ = false;                             // what is assigned next is the variable of a `for`
+  bool binds_case_ = false;                              // or of a case of `select`
   std::unordered_map<Name, VariableId> pass_variables_;  // module body: what functions made in the loops around see of their variables
   bool may_rebind_ = false;                              // a loop variable may get another type than the name had before
   std::optional<bool> self_escapes_;                     // `__init__` hands self to other code
@@ -596,7 +597,7 @@ class BodyChecker {
   bool discards_result_ = false;                         // a lambda for a callback without a result
   static constexpr int MAX_PROBES = 2;                   // nested looks at a type double the work each
   int probes_ = 0;
-  bool takes_elements_ = false;                          // the loop that is built next binds one name to each
+  bool takes_elements_ = false;                          // the loop that is built next binds names to each
   int hidden_names_ = 0;                                 // given to variables that no source names
   Flow outer_flow_;                                      // closures: what was known in the parent where it was made
   std::deque<VariableFacts> variable_facts_;

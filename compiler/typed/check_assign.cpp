@@ -171,7 +171,9 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   FillsAnnotation filling(*this, annotation_of(*this, place));
   Expr* converted = coerce(value, place->type, span, why_span.valid() ? why.c_str() : nullptr, why_span);
   emit_assign(place, converted);
-  out_->back()->as<Assign>()->begins_pass = begins_pass_ || binds_comprehension_;
+  auto* assign = out_->back()->as<Assign>();
+  assign->begins_pass = begins_pass_ || binds_comprehension_;
+  assign->ends_with_pass = assign->begins_pass || binds_case_;
   if (ref) {
     note_assigned(ref->variable, target->span);
     flag_assigned(ref->variable, target->span);

@@ -98,7 +98,8 @@ void BodyChecker::bind_pass_variables(ast::ForStmt* stmt) {
     var(copy).name = found.name;
     facts(copy).is_pass_variable = true;
     emit_assign(variable_ref(copy, found.span), value);
-    out_->back()->as<Assign>()->begins_pass = true;
+    auto* assign = out_->back()->as<Assign>();
+    assign->begins_pass = assign->ends_with_pass = true;
     flow.set_assigned(copy);
     pass_variables_[found.name] = copy;
   }, true);
@@ -121,7 +122,7 @@ void BodyChecker::check_for(ast::ForStmt* stmt) {
   if (!stmt->else_body.empty()) else_body = [&] {
     for (Stmt* s : check_block(stmt->else_body)) emit(s);
   };
-  takes_elements_ = stmt->target->kind == ast::ExprKind::Name;
+  takes_elements_ = stmt->target->kind == ast::ExprKind::Name || stmt->target->kind == ast::ExprKind::Tuple;
   if (stmt->is_async)
     build_async_for(stmt->iterable, stmt->span, body, else_body, stmt);
   else
@@ -285,6 +286,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span,
       }
       next = takes ? declare(c.name("element " + std::to_string(++hidden_names_)), result, at) : new_temp(result, at);   // a temporary can't be moved from
       emit_assign(variable_ref(next, at), call);
+      out_->back()->as<Assign>()->ends_with_pass = true;
       auto* ended = make<IsNull>(types.bool_, at);
       ended->operand = variable_ref(next, at);
       return make_not(ended);

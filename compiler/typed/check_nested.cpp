@@ -3,7 +3,9 @@
 // type parameters or by parameters without a type, is a template: each call
 // with other types makes an instance, which captures for itself.
 #include <algorithm>
+#include <map>
 #include <set>
+#include <unordered_set>
 
 #include "compiler/base/check.h"
 #include "compiler/base/stack.h"
@@ -14,6 +16,35 @@
 namespace meteor::typed {
 
 namespace {
+
+// A function literal that goes to another isolate takes its captures along: what is assigned to such a variable later
+// is not for it. So the variable needs no cell, unless some other function shares it.
+void capture_by_value_where_it_leaves(
+    BodyChecker& root, const std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>>& closures) {
+  auto has_cells = [](const auto& one) {
+    BodyChecker* body = std::get<2>(one);
+    return std::ranges::any_of(body->fn.captures, [&](VariableId capture) { return body->var(capture).boxed; });
+  };
+  if (std::ranges::none_of(closures, has_cells)) return;
+  std::unordered_set<const Expr*> leaving;
+  for (const IsolateReach::Entry& entry : root.c.reach.entries)
+    if (entry.value && entry.value->kind == ExprKind::MakeClosure) leaving.insert(entry.value);
+  if (leaving.empty()) return;
+  std::map<std::pair<BodyChecker*, uint32_t>, bool> only_leaves;
+  for (const auto& [closure, user, body] : closures)
+    for (VariableId capture : body->fn.captures) {
+      VariableId mine = user->reach(body->parent, body->facts(capture).outer, {});
+      const Variable& v = user->var(mine);
+      if (v.kind == VariableKind::Capture || !v.boxed) continue;
+      const VariableFacts& inside = body->facts(capture);
+      BodyChecker::NameUse use = v.name ? user->name_uses_[v.name] : BodyChecker::NameUse();
+      bool leaves = leaving.contains(closure) && !inside.captured && !inside.captured_unassigned && !use.by_closure &&
+                    !use.by_call && !user->changes_itself(v.type);
+      only_leaves.try_emplace({user, mine.index}, true).first->second &= leaves;
+    }
+  for (auto [variable, leaves] : only_leaves)
+    if (leaves) variable.first->var(VariableId(variable.second)).boxed = false;
+}
 
 // A closure and its function share a variable that one of them assigns in a cell, which lives as long as either. A `ref` parameter is the caller's variable
 // and has none: a closure that outlives the call would write where nothing is any more. One that only reads gets a copy.
@@ -425,6 +456,7 @@ void BodyChecker::complete_nested() {
     changed = false;
     for (auto& [closure, user, body] : all) changed |= reach_all(user, body);
   }
+  capture_by_value_where_it_leaves(*this, all);
   refuse_shared_references(*this, all);
   for (auto& [closure, user, body] : all) {
     std::vector<Expr*> captures;

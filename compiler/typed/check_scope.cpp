@@ -156,6 +156,7 @@ void BodyChecker::build_async_for(ast::Expr* iterable_ast, Span span, const std:
       }
       next = takes ? declare(c.name("element " + std::to_string(++hidden_names_)), result, at) : new_temp(result, at);   // a temporary can't be moved from
       emit_assign(variable_ref(next, at), item);
+      out_->back()->as<Assign>()->ends_with_pass = true;
       auto* ended = make<IsNull>(types.bool_, at);
       ended->operand = variable_ref(next, at);
       return make_not(ended);

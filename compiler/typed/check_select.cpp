@@ -218,7 +218,9 @@ class SelectChecker {
     ast::SelectCase& one = stmt_->cases[i];
     Expr* value = arms_[i].variable.valid() ? b.call_method(arm(i), "take", {}, one.span) : b.poison(one.span);
     b.may_rebind_ = true;
+    b.binds_case_ = true;
     b.assign_to(one.target, b.usable_value(value, one.span), one.span);
+    b.binds_case_ = false;
     b.may_rebind_ = false;
   }
 

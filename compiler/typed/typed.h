@@ -191,7 +191,14 @@ struct ExprStmt : StmtOf<StmtKind::Expr> { Expr* value = nullptr; };
 // target: Variable, Global, Field or Unwrap of such. The old value, if any, is dropped after the new one is stored.
 // `initializes`: the place is known to hold nothing yet (a field of a fresh object in a constructor).
 // `begins_pass`: of a `for`, which makes a new variable in each pass; closures keep the one they captured.
-struct Assign : StmtOf<StmtKind::Assign> { Expr* target = nullptr; Expr* value = nullptr; bool initializes = false; bool begins_pass = false; };
+// `ends_with_pass`: the pass of a loop around it ends the variable, unless something reads it later. Patterns bind such variables too.
+struct Assign : StmtOf<StmtKind::Assign> {
+  Expr* target = nullptr;
+  Expr* value = nullptr;
+  bool initializes = false;
+  bool begins_pass = false;
+  bool ends_with_pass = false;
+};
 struct If : StmtOf<StmtKind::If> { Expr* condition = nullptr; Block then_body; Block else_body; };
 // while condition: body, step. `continue` goes to step; when the condition fails else_body runs; `break` leaves. Null condition: for ever.
 struct Loop : StmtOf<StmtKind::Loop> { Expr* condition = nullptr; Block body; Block step; Block else_body; uint32_t label = 0; bool iterates = false; };   // iterates: over a collection or an iterator, not a range

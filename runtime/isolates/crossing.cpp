@@ -102,6 +102,11 @@ bool is_immutable(const met_object* object) {
   return kind == MET_KIND_STR || kind == MET_KIND_BYTES || is_shared(object);
 }
 
+// A weak reference to it reads as null, wherever it goes; its count is atomic where there are several isolates.
+bool is_gone(const met_object* object) {
+  return (__atomic_load_n(&object->weak, __ATOMIC_ACQUIRE) & MET_FLAG_DEAD) != 0;
+}
+
 void add_child(void* context, met_object* child, const char*) {
   if (reinterpret_cast<uint64_t>(child) >= MET_ENUM_UNIT_LIMIT) static_cast<Walk*>(context)->open.add(child);
 }
@@ -133,7 +138,7 @@ void add_capture(void* context, met_object* child, const char* field) {
 __attribute__((noinline)) void look_closely(Walk& walk, met_object* child) {
   if (reinterpret_cast<uint64_t>(child) & MET_VISIT_WEAK) {
     met_object* object = reinterpret_cast<met_object*>(reinterpret_cast<uint64_t>(child) & ~MET_VISIT_WEAK);
-    if (!is_immutable(object)) tally_of(walk, object).weak++;
+    if (!is_immutable(object) && !is_gone(object)) tally_of(walk, object).weak++;
     return;
   }
   if (is_immutable(child)) return;

@@ -17,8 +17,15 @@ using types::Kind;
 
 class EndTemporaries {
  public:
-  EndTemporaries(const Program& program, const TypeFacts& facts, const RegionTypes& regions, Function& function)
-      : program_(program), facts_(facts), regions_(regions), function_(function), of_loops_(function.blocks.size()) {}
+  EndTemporaries(const Program& program, const TypeFacts& facts, const RegionTypes& regions, bool sends,
+                 Function& function)
+      : program_(program),
+        facts_(facts),
+        regions_(regions),
+        sends_(sends),
+        function_(function),
+        of_loops_(function.blocks.size()),
+        of_passes_(function.blocks.size()) {}
 
   void run() {
     find_leaving();
@@ -26,6 +33,7 @@ class EndTemporaries {
     find_temporaries();
     find_held_while_sending();
     find_assigned_in_loops();
+    find_ended_by_passes();
     find_taken_apart();
     if (!any_) return;
     keep_addressed();
@@ -51,9 +59,12 @@ class EndTemporaries {
     return type == program_.typed->raisable;
   }
 
+  // A function that sends something ends its variables too where they are last used: who else may hold a part of what
+  // is sent would take following every reference.
   void find_temporaries() {
+    bool sends = leaving_ != LocalSet();
     for (uint32_t i = function_.param_count; i < function_.locals.size(); ++i) {
-      if (!may_end(LocalId(i), LocalKind::Temp)) continue;
+      if (!may_end(LocalId(i), LocalKind::Temp) && !(sends && may_end(LocalId(i), LocalKind::Variable))) continue;
       ends_.add(LocalId(i));
       any_ = true;
     }
@@ -93,6 +104,33 @@ class EndTemporaries {
     }
   }
 
+  // The variables of a `for`, of a pattern or of a case of `select`, what a loop got last: they end with their pass,
+  // also by `break`, unless something reads them later.
+  void find_ended_by_passes() {
+    for (const LoopRange& loop : function_.loops) {
+      Pass pass{loop.end, {}};
+      for (uint32_t i = loop.head.index; i < loop.end; ++i)
+        for (const Inst& inst : function_.blocks[i].insts) {
+          if (!inst.ends_with_pass || !may_end_with_pass(inst.dst.local)) continue;
+          if (std::ranges::find(pass.ended, inst.dst.local) == pass.ended.end()) pass.ended.push_back(inst.dst.local);
+        }
+      if (pass.ended.empty()) continue;
+      std::vector<LocalId>& after = of_loops_[loop.after.index];
+      after.insert(after.end(), pass.ended.begin(), pass.ended.end());
+      of_passes_[loop.head.index] = std::move(pass);
+      any_ = true;
+    }
+  }
+
+  // Where nobody can observe the end, only who sends something to another isolate asks who else holds it.
+  bool may_end_with_pass(LocalId id) const {
+    const Local& local = function_.local(id);
+    if (local.ownership != Ownership::Owned || local.by_reference || !facts_.needs_drop(local.type) ||
+        is_error(local.type))
+      return false;
+    return facts_.drop_is_observable(local.type) || (sends_ && regions_.can_alias(local.type));
+  }
+
   // Locals whose value leaves the isolate, by itself or in what is made of it: an object, a collection, an enum, a tuple,
   // a closure, or what a function gives that takes it as `owned`. They end where they are last used.
   void find_leaving() {
@@ -121,16 +159,63 @@ class EndTemporaries {
       ends_.add(local);
       any_ = true;
     });
+    find_sent();
+  }
+
+  // What statements make in order to send it. A variable whose last use is to go into one of these is handed on, also
+  // where its end can be observed: that does not come now.
+  void find_sent() {
+    auto is_temp = [&](const Operand& arg) {
+      return arg.kind != OperandKind::Const && arg.place.is_local() &&
+             function_.local(arg.place.local).kind == LocalKind::Temp;
+    };
+    for_each_inst([&](const Inst& inst) {
+      for_each_leaving_arg(inst, [&](size_t i) {
+        if (is_temp(inst.args[i])) sent_.add(inst.args[i].place.local);
+      });
+    });
+    for (bool grows = sent_ != LocalSet(); grows;) {
+      grows = false;
+      for_each_inst([&](const Inst& inst) {
+        if (!makes_sent(inst)) return;
+        any_ = true;
+        for (const Operand& arg : inst.args) {
+          if (!is_temp(arg) || sent_.has(arg.place.local)) continue;
+          sent_.add(arg.place.local);
+          grows = true;
+        }
+      });
+    }
+  }
+
+  bool makes_sent(const Inst& inst) const {
+    switch (inst.op) {
+      case Op::MakeStruct:
+      case Op::MakeTuple:
+      case Op::MakeEnum:
+      case Op::MakeSome:
+      case Op::MakeClosure:
+      case Op::MakeDyn:
+      case Op::MakeAny:
+      case Op::Reinterpret:
+      case Op::Assign: return inst.dst.is_local() && sent_.has(inst.dst.local);
+      default: return false;
+    }
+  }
+
+  bool hands_on(const Inst& inst, const Operand& arg) const {
+    return arg.kind == OperandKind::Copy && arg.place.is_local() &&
+           may_hold(arg.place.local, function_.local(arg.place.local).kind) && makes_sent(inst);
   }
 
   static bool is_in_place(const Projection& step) {
     return step.kind == ProjectionKind::Payload || step.kind == ProjectionKind::Cast;
   }
 
-  // A method of something that leaves may store what it is given: `xs.append(doc)`.
+  // A method of something that leaves, or of a part of it, may store what it is given: `xs.append(doc)`.
   bool fills_leaving(const Inst& inst) const {
     return inst.op == Op::Call && !inst.args.empty() && inst.args[0].kind == OperandKind::Borrow &&
-           inst.args[0].place.is_local() && leaving_.has(inst.args[0].place.local);
+           inst.args[0].place.local.valid() && leaving_.has(inst.args[0].place.local);
   }
 
   bool goes_into_leaving(const Inst& inst) const { return inst.dst.local.valid() && leaving_.has(inst.dst.local); }
@@ -206,7 +291,8 @@ class EndTemporaries {
         if (!(takes || hands_on) || !from.local.valid() || taken.has(from.local)) return;
         taken.add(from.local);
         grows = true;
-        if (!may_end(from.local, function_.local(from.local).kind)) return;
+        const Local& whole = function_.local(from.local);
+        if (!may_hold(from.local, whole.kind) || regions_.ends_visibly(whole.type)) return;
         ends_.add(from.local);
         any_ = true;
       });
@@ -224,8 +310,12 @@ class EndTemporaries {
     for (const Block& block : function_.blocks)
       for (const Inst& inst : block.insts) {
         bool gives_pointer = inst.dst.is_local() && holds_pointer(function_.local(inst.dst.local).type);
-        for (const Operand& arg : inst.args)
-          if (arg.place.local.valid() && (gives_pointer || arg.kind == OperandKind::Ref)) ends_.remove(arg.place.local);
+        for (const Operand& arg : inst.args) {
+          bool is_pointer = gives_pointer || (arg.kind != OperandKind::Const && holds_pointer(arg.type));
+          if (!arg.place.local.valid() || !(is_pointer || arg.kind == OperandKind::Ref)) continue;
+          ends_.remove(arg.place.local);
+          if (is_pointer || inst.lends) addressed_.add(arg.place.local);
+        }
       }
   }
 
@@ -299,13 +389,15 @@ class EndTemporaries {
     LocalSet after = live.live_out(id);
     live.step(block.terminator, after);
     std::vector<Inst> insts;   // backward
+    end_pass(id, after, insts);
     for (size_t k = block.insts.size(); k-- > 0;) {
       Inst& inst = block.insts[k];
       if (inst.op != Op::Drop)
         for (const Operand& arg : inst.args) {
           LocalId local = arg.place.local;
           bool keeps = arg.kind == OperandKind::Borrow || arg.kind == OperandKind::Copy;
-          bool is_last = keeps && local.valid() && ends_.has(local) && !after.has(local) && inst.dst.local != local;
+          bool is_last = keeps && local.valid() && !after.has(local) && inst.dst.local != local &&
+                         (ends_.has(local) || (hands_on(inst, arg) && !addressed_.has(local)));
           if (is_last && !has_drop(insts, local)) insert_drop(insts, local, inst.span);
         }
       live.step(inst, after);
@@ -321,9 +413,19 @@ class EndTemporaries {
         if (ends_.has(local)) end(local);
       });
       for (LocalId local : of_loops_[id.index])
-        if (!state.surely_uninit(local)) end(local);
+        if (!state.surely_uninit(local) && !addressed_.has(local)) end(local);
     }
     block.insts.assign(std::make_move_iterator(insts.rbegin()), std::make_move_iterator(insts.rend()));
+  }
+
+  // Where a block of a loop goes back to its head.
+  void end_pass(BlockId id, const LocalSet& live, std::vector<Inst>& insts) const {
+    const Terminator& end = function_.blocks[id.index].terminator;
+    if (end.kind != TerminatorKind::Goto || id.index < end.target.index ||
+        id.index >= of_passes_[end.target.index].blocks_end)
+      return;
+    for (LocalId local : of_passes_[end.target.index].ended)
+      if (!live.has(local) && !addressed_.has(local)) insts.push_back(drop(local, end.span));
   }
 
   // Right here, since the same instruction uses it twice.
@@ -336,11 +438,19 @@ class EndTemporaries {
   const Program& program_;
   const TypeFacts& facts_;
   const RegionTypes& regions_;
+  const bool sends_;  // something in the program may leave its isolate
   Function& function_;
   LocalSet leaving_;
+  LocalSet sent_;                                 // temporaries: see find_sent
   LocalSet ends_;                                 // temporaries
   std::vector<LocalSet> may_end_at_;              // by block
   std::vector<std::vector<LocalId>> of_loops_;    // by the block after a loop: variables that it assigns
+  struct Pass {
+    uint32_t blocks_end = 0;
+    std::vector<LocalId> ended;
+  };
+  std::vector<Pass> of_passes_;  // by the head of a loop: what its passes end, in the order of the assignments
+  LocalSet addressed_;
   bool any_ = false;
 };
 
@@ -348,8 +458,9 @@ class EndTemporaries {
 
 void end_temporaries(Program& program, const TypeFacts& facts) {
   RegionTypes regions(program);
+  bool sends = std::ranges::any_of(program.functions, [](const Function& f) { return f.leaving != 0; });
   for (Function& function : program.functions)
-    if (!function.blocks.empty()) EndTemporaries(program, facts, regions, function).run();
+    if (!function.blocks.empty()) EndTemporaries(program, facts, regions, sends, function).run();
 }
 
 }  // namespace meteor::mir

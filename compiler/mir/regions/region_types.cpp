@@ -11,6 +11,13 @@ RegionTypes::RegionTypes(const Program& program) : program_(program), types_(*pr
   for (const auto& [type, nominal] : program.typed->nominals) {
     if (nominal.base.valid()) subclasses_[nominal.base].push_back(type);
     has_del_ |= nominal.del.valid() && !nominal.del_is_internal;
+    for (const typed::Field& field : nominal.fields) {
+      TypeId seen = field.type;
+      if (types_.kind(seen) != Kind::Weak) continue;
+      for (seen = types_.arg(seen); types_.kind(seen) == Kind::Optional || types_.kind(seen) == Kind::Frozen;)
+        seen = types_.arg(seen);
+      watched_.insert(seen);
+    }
   }
 }
 
@@ -88,6 +95,20 @@ bool RegionTypes::runs_code(TypeId type) const {
       if (kind == Kind::Any || kind == Kind::Dyn || kind == Kind::Func) return true;
       const typed::Nominal* found = kind == Kind::Class ? nominal(part) : nullptr;
       return found && found->del.valid() && !found->del_is_internal;
+    });
+  return known->second;
+}
+
+bool RegionTypes::ends_visibly(TypeId type) const {
+  auto [known, is_new] = ends_visibly_.try_emplace(type, false);
+  if (is_new)
+    known->second = any_part(type, [&](TypeId part) {
+      const typed::Nominal* found = types_.kind(part) == Kind::Class ? nominal(part) : nullptr;
+      if (!found) return false;
+      if ((found->del.valid() && !found->del_is_internal) || found->has_frame) return true;
+      for (TypeId seen = part; found; seen = found->base, found = seen.valid() ? nominal(seen) : nullptr)
+        if (watched_.contains(seen)) return true;
+      return false;
     });
   return known->second;
 }

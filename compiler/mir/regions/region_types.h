@@ -3,6 +3,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "compiler/mir/mir.h"
@@ -20,6 +21,9 @@ class RegionTypes {
   bool is_frozen(TypeId type) const;
   // Whether dropping one may call a `__del__`.
   bool runs_code(TypeId type) const;
+  // Whether somebody declared what is to be seen when one ends: a `__del__`, or a weak reference to a part. What a function, `any` or `dyn` in it may hold
+  // does not count.
+  bool ends_visibly(TypeId type) const;
   // The first part whose content the type does not tell, or that must be looked at as it crosses; invalid: none.
   TypeId obstacle(TypeId type) const;
 
@@ -31,7 +35,8 @@ class RegionTypes {
   const types::TypeStore& types_;
   bool has_del_ = false;
   std::unordered_map<TypeId, std::vector<TypeId>> subclasses_;
-  mutable std::unordered_map<TypeId, bool> alias_, runs_code_;
+  std::unordered_set<TypeId> watched_;   // classes that some weak reference may point to
+  mutable std::unordered_map<TypeId, bool> alias_, runs_code_, ends_visibly_;
   mutable std::unordered_map<TypeId, TypeId> obstacles_;
 };
 
