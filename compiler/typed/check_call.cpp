@@ -150,6 +150,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     }
     auto& d = c.error(Code::InstantiationTooDeep, span, "`" + shown + "` is used with ever larger types without end");
     d.labels.push_back({callee->decl->name_span, "declared here"});
+    c.show_chain(d, root->instance);
     d.help = "annotate its parameters, or end the recursion before the type grows";
     return poison(span);
   }
