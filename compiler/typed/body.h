@@ -290,6 +290,7 @@ class BodyChecker {
   void code_ran(const FieldWrites& writes, Span span);
   void end_facts(Flow& target, const FieldWrites& writes, Span by);
   bool show_ended_fact(Diagnostic& d, Expr* value);      // since when a test no longer holds
+  bool show_outer_fact(Diagnostic& d, Expr* value);      // what was known outside of a variable that can change
   bool show_element(Diagnostic& d, Expr* value);
 
   // A name or member chain that stands for a type, module, function or enum case rather than a value.
@@ -474,7 +475,10 @@ class BodyChecker {
   bool gives_elements_away(TypeId iterator);
   Expr* check_spawn(ast::SpawnExpr* expr);
   Expr* check_take_over(ast::TakeOverExpr* expr);
-  ast::Expr* hand_over(ast::Expr* argument);             // evaluated here; what is left of it there, or null
+  using ArgumentTypes = std::unordered_map<ast::Expr*, TypeId>;
+  ArgumentTypes* argument_types_ = nullptr;  // gets what the parameters want of the arguments; null: nobody asks
+  // Evaluates an argument here; gives what is left of it there, or null. `wanted` is what the parameters want.
+  ast::Expr* hand_over(ast::Expr* argument, const ArgumentTypes& wanted);
   bool can_cross(Expr* value, Span span);                // reports why not
   Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
   void run_lambda(PendingLambda& lambda);

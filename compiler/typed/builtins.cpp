@@ -88,6 +88,7 @@ Expr* BodyChecker::make_iterator(Expr* value, Span span) {
     if (c.has_method(type, "next")) return value;
   }
   auto& d = c.error(Code::NotIterable, span, c.text_with_article(type) + " can't be iterated over");
+  if (types.kind(type) == Kind::Optional) show_null_origin(d, value);
   if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `?? []`";
   else if (types.kind(type) == Kind::Int) d.help = "to count, write `range(…)`";
   else if (c.future_value(type).valid()) suggest_await(d, value, "a future gives its value when it is awaited: ");
@@ -208,6 +209,7 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
     if (types.kind(type) != Kind::Optional)
       if (Expr* call = try_call_method(args[0], "__len__", {}, span)) return call;
     auto& d = c.error(Code::InvalidOperand, span, c.text_with_article(type) + " has no length");
+    if (types.kind(type) == Kind::Optional) show_null_origin(d, args[0]);
     if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `!` after it";
     return poison(span);
   }

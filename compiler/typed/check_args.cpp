@@ -400,6 +400,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     if (wanted.valid()) {
       if ((out.lifts || out.lifts_nested) && !is_poison(value)) value = lift_argument(*this, value, out.lifts, param, wanted);
       value = coerce(value, wanted, value->span);
+      if (argument_types_ && arg.ast) (*argument_types_)[arg.ast] = wanted;
     }
     if (c.kind(value->type) == Kind::Void && !module->is_core && !(wanted.valid() && c.kind(wanted) == Kind::Void)) {
       c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");
@@ -412,6 +413,16 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     }
     return value;
   };
+  for (size_t e : extra) {  // the elements of what is spread may be frozen, as the arguments around may be
+    if (!args[e].star || !(out.lifts || out.lifts_nested) || is_poison(args[e].value)) continue;
+    TypeId spread = c.resolve(known(args[e].value->type));
+    if (c.kind(spread) == Kind::Frozen) spread = read_as(c, spread);
+    bool is_frozen_list = c.nominal_info(spread) == c.core_nominal("list") && holds_frozen(c, types.arg(spread));
+    TypeId lifted = is_frozen_list ? lifted_param(c, var_element, types.arg(spread)) : TypeId();
+    if (!lifted.valid()) continue;
+    var_element = lifted;
+    expected[var_index] = c.list_of(lifted);
+  }
   std::vector<Expr*> extra_values(extra.size());
   for (int pass = 0; pass < 3; ++pass) {
     auto in_pass = [&](const CallArg& arg) {

@@ -157,6 +157,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
     }
     auto& d = c.error(Code::InstantiationTooDeep, span, "`" + shown + "` is used with ever larger types without end");
     d.labels.push_back({callee->decl->name_span, "declared here"});
+    c.show_chain(d, root->instance);
     d.help = "annotate its parameters, or end the recursion before the type grows";
     return poison(span);
   }
@@ -412,6 +413,15 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
   };
   for (CallArg& arg : args)
     if (!arg.value && arg.ast && !takes_wanted_type(arg.ast)) arg.value = check(arg.ast);
+  // What a function of the module becomes as a value depends on what it is given: it is looked at again then.
+  auto choose = [&](FunctionInfo* f) {
+    for (CallArg& arg : args) {
+      auto* name =
+          arg.ast && arg.value && arg.value->kind == ExprKind::MakeClosure ? arg.ast->as<ast::NameExpr>() : nullptr;
+      if (name && lookup(name->name).kind == BindingKind::None) arg.value = nullptr;
+    }
+    return f;
+  };
   std::vector<Expr*> items;
   for (CallArg& arg : args) items.push_back(first_item(arg));
   for (FunctionInfo* f : fitting) {
@@ -432,9 +442,9 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       if (!arg.value) fits &= !arg.ast || literal_fits(arg, items[&arg - args.data()], type);
       else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type) || (is_frozen(*this, arg.value) && c.unifier.could_unify(type, read_as(c, arg.value->type)));
     }
-    if (fits) return f;
+    if (fits) return choose(f);
   }
-  return fitting[0];
+  return choose(fitting[0]);
 }
 
 // Type arguments that are written down leave those that take as many; what they stand for is added for each of them.

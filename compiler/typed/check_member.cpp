@@ -167,19 +167,27 @@ bool BodyChecker::reads_unassigned_field(const Member& member) {
 
 std::vector<std::string> BodyChecker::member_names(TypeId type) {
   std::vector<std::string> out;
+  std::unordered_set<NominalInfo*> seen;
+  auto add_trait = [&](TypeId trait, auto& again) -> void {
+    NominalInfo* info = trait.valid() ? c.nominal_info(trait) : nullptr;
+    if (!info || !seen.insert(info).second) return;
+    for (auto& [n, m] : info->methods)
+      if (n.text()[0] != '_') out.push_back(n.str());
+    for (TypeId above : info->traits) again(above, again);
+  };
   for (TypeId at = type; at.valid() && c.nominal_info(at); at = c.base_of(at)) {
     NominalInfo* nominal = c.nominal_info(at);
     for (FieldInfo& f : nominal->fields) out.push_back(f.name.str());
     for (auto& [n, m] : nominal->methods)
       if (n.text()[0] != '_') out.push_back(n.str());
-    for (TypeId trait : nominal->traits)
-      for (auto& [n, m] : c.nominal_info(trait)->methods) out.push_back(n.str());
+    for (TypeId trait : nominal->traits) add_trait(trait, add_trait);
   }
-  if (types.kind(type) == Kind::Dyn)
-    for (auto& [n, m] : c.nominal_info(types.arg(type))->methods) out.push_back(n.str());
-  for (ImplInfo* impl : c.impls_for(type))
+  if (types.kind(type) == Kind::Dyn) add_trait(types.arg(type), add_trait);
+  for (ImplInfo* impl : c.impls_for(type)) {
     for (auto& [n, m] : impl->methods)
       if (n.text()[0] != '_') out.push_back(n.str());
+    add_trait(impl->trait, add_trait);
+  }
   return out;
 }
 

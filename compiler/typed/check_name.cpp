@@ -485,6 +485,17 @@ bool BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
   return true;
 }
 
+// A function that was made where something was known of a variable may run after that has been assigned again.
+bool BodyChecker::show_outer_fact(Diagnostic& d, Expr* value) {
+  auto* ref = value->as<VariableRef>();
+  if (!ref || !parent || var(ref->variable).kind != VariableKind::Capture || !var(ref->variable).boxed) return false;
+  if (!outer_flow_.find(parent->variable_key(facts(ref->variable).outer))) return false;
+  std::string name = "`" + var(ref->variable).name.str() + "`";
+  d.notes.push_back(name + " was tested outside this function, which may run after " + name +
+                    " has been assigned again: test it inside, or use a variable that is assigned once");
+  return true;
+}
+
 // An element is looked up each time: what a test told of it does not hold for the next look.
 bool BodyChecker::show_element(Diagnostic& d, Expr* value) {
   if (value->kind != ExprKind::Call || !value->span.valid()) return false;
@@ -499,8 +510,7 @@ bool BodyChecker::show_element(Diagnostic& d, Expr* value) {
 }
 
 void BodyChecker::show_null_origin(Diagnostic& d, Expr* value) {
-  if (show_ended_fact(d, value)) return;
-  if (show_element(d, value)) return;
+  if (show_ended_fact(d, value) || show_outer_fact(d, value) || show_element(d, value)) return;
   Span decided, null_at;
   Name name;
   if (auto* call = value->as<Call>(); call && call->function.valid()) {

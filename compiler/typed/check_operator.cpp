@@ -581,6 +581,7 @@ Expr* BodyChecker::make_contains(Expr* item, Expr* container, Span span) {
   }
   if (c.has_method(type, "__iter__") || c.has_method(type, "next")) return call_core("_iter_contains", {container, item}, span);
   auto& d = c.error(Code::InvalidOperand, span, "`in` does not work on `" + c.text(type) + "`");
+  if (types.kind(type) == Kind::Optional) show_null_origin(d, container);
   if (types.kind(type) == Kind::Optional) d.help = "test it with `is not null` first";
   return poison(span);
 }

@@ -83,6 +83,15 @@ class SelectChecker {
   // Which case is asked first; null: the first one always.
   Expr* make_start() {
     if (stmt_->args.empty()) return nullptr;
+    for (const ast::Arg& arg : stmt_->args) {
+      auto* name = arg.name ? nullptr : arg.value->as<ast::NameExpr>();
+      if (!name || name->name.text() != "fair" || b.lookup(name->name).kind != BindingKind::None) continue;
+      auto& d =
+          b.c.error(Code::UnexpectedArgument, arg.value->span, "`fair` is the name of an argument and needs a value");
+      d.help = "write `select(fair=true):`";
+      d.edits.push_back({arg.value->span, "fair=true"});
+      return nullptr;
+    }
     Overloads* check = b.c.core_function("_select_is_fair");
     Expr* is_fair = b.call_overloads(*check, {}, nullptr, TypeId(), b.call_args(stmt_->args), span_, TypeId(), b.c.name("select"));
     if (b.is_poison(is_fair)) return nullptr;

@@ -2,6 +2,8 @@
 //
 // It becomes `p = _hand_over(a); q = _hand_over(b); _spawn(() -> f(_take_over(p), _take_over(q)))`: the closure that goes to the
 // new isolate holds plain addresses only.
+#include <utility>
+
 #include "compiler/typed/body.h"
 #include "compiler/typed/crossing.h"
 
@@ -20,7 +22,7 @@ bool is_literal(ast::Expr* e) {
 
 }  // namespace
 
-ast::Expr* BodyChecker::hand_over(ast::Expr* argument) {
+ast::Expr* BodyChecker::hand_over(ast::Expr* argument, const ArgumentTypes& wanted) {
   if (is_literal(argument)) return argument;
   if (argument->kind == ast::ExprKind::Star || argument->kind == ast::ExprKind::DoubleStar) {
     c.error(Code::InvalidOperand, argument->span, "`spawn` takes its arguments one by one");
@@ -28,7 +30,10 @@ ast::Expr* BodyChecker::hand_over(ast::Expr* argument) {
   }
   ast::Expr* source = argument;
   if (auto* owned = argument->as<ast::OwnedExpr>()) source = owned->operand;
-  Expr* value = check(source);
+  auto of_param = wanted.find(source);
+  TypeId expected = of_param == wanted.end() || !of_param->second.valid() ? TypeId() : c.resolve(of_param->second);
+  if (expected.valid() && c.unifier.has_unbound(expected)) expected = TypeId();
+  Expr* value = check(source, expected);  // for literals; what else needs a conversion gets it there
   if (is_poison(value) || !can_cross(value, source->span)) return nullptr;
   c.reach.entries.push_back({{}, fn.id, value, source->span});
   Expr* place = call_core("_hand_over", {value}, source->span);
@@ -56,7 +61,10 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   Expr* probe = nullptr;
   Flow before = flow;
   size_t moves = moves_.size();
+  ArgumentTypes wanted;
+  ArgumentTypes* outer = std::exchange(argument_types_, &wanted);
   collect([&] { probe = check(call); });
+  argument_types_ = outer;
   flow = std::move(before);
   moves_.erase(moves_.begin() + static_cast<ptrdiff_t>(moves), moves_.end());
   if (is_poison(probe)) return poison(span);
@@ -68,7 +76,7 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   auto* there = arena.make<ast::CallExpr>(*call);
   bool failed = false;
   auto move = [&](ast::Expr* e) {
-    ast::Expr* moved = hand_over(e);
+    ast::Expr* moved = hand_over(e, wanted);
     failed |= !moved;
     return moved;
   };

@@ -1,5 +1,7 @@
 // `switch`: the subject is evaluated once; in a case its variable is seen as
 // what the pattern proved. `default` is the last resort wherever it stands.
+#include <algorithm>
+
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
 
@@ -78,6 +80,11 @@ bool must_be_covered(Checker& c, TypeId type) {
 void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
   Span span = stmt->subject->span;
   Expr* subject = usable_value(check(stmt->subject), span);
+  // A case for `null` asks again what is known already, as a second test may.
+  bool asks_null = std::ranges::any_of(
+      stmt->cases, [](const ast::SwitchCase& one) { return one.pattern && mentions_null(one.pattern); });
+  if (auto* seen = subject->as<Unwrap>(); seen && asks_null && !place_key(stmt->subject).empty())
+    subject = seen->operand;
   TypeId type = is_poison(subject) ? types.error : c.resolve_parts(require_known(subject->type, span, "what is switched on"));
   bool poisoned = c.kind(type) == Kind::Error;
   PlaceKey place = poisoned ? PlaceKey() : place_key(subject);

@@ -45,6 +45,7 @@ struct Instance {
   bool fixed = false;              // its types are final
   bool result_inferred = false;
   Instance* canonical = nullptr;   // an equal instance found when the types became known
+  Instance* asked_by = nullptr;    // whose body needed it first; null: a function that is no instance, or the module
   Span asked_at;                   // the user's call that first needed it, perhaps through the library
   TypeId lifted_from;              // lifted: the declared result, until the body has told which of lifted_results it is
   bool is_lifted = false;          // takes something frozen where its declaration does not say so (frozen.h)
@@ -257,6 +258,7 @@ class Checker {
   IsolateReach reach;
   std::vector<LiftedCall> lifted_calls;
   std::map<std::pair<FunctionInfo*, size_t>, bool> reads_only_known;   // reads_only.h
+  Instance* body_under_way = nullptr;                                  // the innermost instance being checked
   Instance* lifted_body = nullptr;                      // the lifted instance being checked: its mistakes are those of the call that gave it something frozen
   Span user_call;                                       // the program's own call that the library's instances being made are for
   bool is_of_library(Span span) const;                  // is it in a file of std?
@@ -282,7 +284,8 @@ class Checker {
   // -- limits (type_limits.cpp): what doubles or grows without end is reported, and not followed
   bool is_too_large(TypeId type) const;
   Diagnostic& report_too_large(TypeId type, Span span, uint32_t most_depth = 0);   // 0: that of any type
-  bool has_endless_types(FunctionInfo* info);           // another instance of it would be one of ever more; says so
+  bool has_endless_types(Instance* instance);      // it would be one of ever more; says so
+  void show_chain(Diagnostic& d, Instance* last);  // which instance needed which, from the first one on
   void check_value_size(TypeId type);
   Span grows_in;                                        // the declaration at hand
   std::deque<PendingLambda> lambdas;                    // of all bodies under way

@@ -238,6 +238,8 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
       result_fits = can_convert(probe, want_result);
     }
     if (!result_fits) return nullptr;
+    for (size_t i = 0; i < want.size(); ++i)  // what is given besides learns it
+      if (c.unifier.could_unify(want[i], have[i])) c.unifier.unify(want[i], have[i]);
     // Another representation of result or parameters: call it from a small function of the wanted type.
     std::string hidden = "$f" + std::to_string(fn.variables.size());
     VariableId held = declare(c.name(hidden), from, span);

@@ -74,7 +74,8 @@ struct FunctionInfo {
   ParamMode self_mode = ParamMode::Plain;
   bool is_property = false;
   bool is_inline = false;
-  bool only_reads = false;              // `@reads` (std only): an extern function that changes nothing it is given, and keeps none of it
+  bool only_reads =
+      false;  // `@reads` (std only): changes nothing it is given that others have too, and keeps none of it
   RegionRole region{};
   FrameKind frame{};
   bool is_derived = false;              // written by the compiler; sees private names

@@ -64,9 +64,13 @@ void Flow::field_written(std::string_view field, source::Span at, TypeId present
   }
 }
 
+bool is_shared_place(const PlaceKey& place) {
+  return place[0] == 'g' || place[0] == 'r' || place[0] == 's' || place.find('.') != PlaceKey::npos;
+}
+
 void Flow::doubt_shared() {
   for (auto& [place, known] : narrowed)
-    if (place[0] == 'g' || place[0] == 'r' || place.find('.') != PlaceKey::npos) known.in_doubt = true;
+    if (is_shared_place(place)) known.in_doubt = true;
 }
 
 Flow merge(const Flow& a, const Flow& b) {

@@ -17,9 +17,12 @@ namespace meteor::typed {
 
 class Checker;
 
-// A variable and the fields followed from it: `v3`, `v3.next.left`; `r3` of a `ref` parameter, `g7` of a module variable. Empty: not a place that can be narrowed.
-// Facts of another kind about a place have a `#` and a word after its key; `#held7` says that it still has the value that was read from it.
+// A variable and the fields followed from it: `v3`, `v3.next.left`; `r3` of a `ref` parameter, `s3` of a variable that
+// several functions see and one of them assigns again, `g7` of a module variable. Empty: not a place that can be
+// narrowed. Facts of another kind about a place have a `#` and a word after its key; `#held7` says that it still has
+// the value that was read from it.
 using PlaceKey = std::string;
+bool is_shared_place(const PlaceKey& place);  // other code can write it
 
 struct Fact { PlaceKey place; TypeId type; bool in_doubt = false; };
 using Facts = std::vector<Fact>;            // all hold together
@@ -72,7 +75,7 @@ struct Flow {
   // A field of this name was written, whoever owns it: forgets facts that pass through one. `present`: the type that the
   // new value surely has. A place that ends in the field still has it then, whether it is the one that was written or not.
   void field_written(std::string_view field, source::Span at, TypeId present = {});
-  // Other code ran: facts about fields and module variables are looked at again where they are used.
+  // Other code ran: facts about places that it can write are looked at again where they are used.
   void doubt_shared();
 };
 

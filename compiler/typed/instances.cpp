@@ -76,6 +76,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
   if (info->is_refused) param_types.resize(info->params.size(), types.error);   // the language's call gives it what it should take
   instance->param_types = std::move(param_types);
   instance->asked_at = call_site;
+  instance->asked_by = body_under_way;
   bool open = instance->self_type.valid() && types.has_var(instance->self_type);
   for (TypeId t : instance->param_types) open |= types.has_var(t);
   for (auto& [from, to] : instance->subst.pairs) open |= types.has_var(to);
@@ -198,11 +199,12 @@ void Checker::check_instance_body(Instance* instance) {
     return;
   }
   fn.has_body = true;
-  bool is_endless = has_endless_types(info);
+  bool is_endless = has_endless_types(instance);
   bool is_too_deep = !is_endless && base::stack_runs_out();
   if (is_too_deep) {
     auto& d = error(Code::InstantiationTooDeep, info->decl->name_span, "too many functions stand between the first whose result must be inferred and `" + info->name().str() + "`");
     d.help = "annotate its parameters and its result";
+    show_chain(d, instance);
   }
   if (is_endless || is_too_deep) {
     fn.result = types.error;
@@ -214,11 +216,13 @@ void Checker::check_instance_body(Instance* instance) {
   ++info->instances;
   check_depth_enter();
   Span outer_declaration = std::exchange(grows_in, info->decl->name_span);
+  Instance* outer = std::exchange(body_under_way, instance);
   Span outer_site = call_site;
   call_site = info->module->is_std || info->is_derived ? instance->asked_at : Span();
   Function declared = instance->is_lifted ? fn : Function();
   while (!check_body_once(instance)) fn = declared;
   call_site = outer_site;
+  body_under_way = outer;
   instance->body_done = true;
   --info->bodies_under_way;
   grows_in = outer_declaration;

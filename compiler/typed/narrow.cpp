@@ -19,15 +19,12 @@ bool BodyChecker::is_shared(VariableId v) {
 bool is_by_reference(const Variable& v) { return v.kind == VariableKind::Param && v.mode == ParamMode::Ref; }
 
 PlaceKey BodyChecker::variable_key(VariableId v) {
-  return (is_by_reference(var(v)) ? "r" : "v") + std::to_string(v.index);
+  return (is_by_reference(var(v)) ? "r" : is_shared(v) ? "s" : "v") + std::to_string(v.index);
 }
 
 PlaceKey BodyChecker::place_key(Expr* place) {
   switch (place->kind) {
-    case ExprKind::Variable: {
-      VariableId v = place->as<VariableRef>()->variable;
-      return is_shared(v) ? PlaceKey() : variable_key(v);
-    }
+    case ExprKind::Variable: return variable_key(place->as<VariableRef>()->variable);
     case ExprKind::Global: return "g" + std::to_string(place->as<GlobalRef>()->global.index);
     case ExprKind::Field: {
       auto* field = place->as<FieldRef>();
@@ -56,10 +53,8 @@ PlaceKey BodyChecker::place_key(Expr* place) {
 
 PlaceKey BodyChecker::name_key(Name name) {
   Binding binding = lookup(name);
-  if (binding.kind == BindingKind::Variable) {
-    VariableId v = binding.variable;
-    return !v.valid() || is_shared(v) ? PlaceKey() : variable_key(v);
-  }
+  if (binding.kind == BindingKind::Variable)
+    return binding.variable.valid() ? variable_key(binding.variable) : PlaceKey();
   GlobalInfo* global = binding.kind == BindingKind::Global ? binding.global : nullptr;
   if (binding.kind == BindingKind::None) {
     Symbol symbol = find_symbol(name);
@@ -170,13 +165,14 @@ TypeId BodyChecker::without(TypeId type, TypeId tested) {
 void BodyChecker::forget_place(const PlaceKey& place) {
   flow.forget(place);
   if (place.empty() || place[0] == 'v') return;
-  // A `ref` parameter may be another name of the same variable.
+  // A `ref` parameter may be another name of the same variable, whoever owns that.
   auto forget_all = [&](const char* root, const char* next) {
     flow.narrowed.erase(flow.narrowed.lower_bound(root), flow.narrowed.lower_bound(next));
   };
   forget_all("r", "s");
   if (place[0] != 'r') return;
   forget_all("g", "h");
+  forget_all("s", "t");
   flow.doubt_shared();
 }
 
@@ -218,7 +214,7 @@ namespace {
 
 bool has_shared(const Flow& flow) {
   for (auto& [place, known] : flow.narrowed)
-    if (place[0] == 'g' || place[0] == 'r' || place.find('.') != PlaceKey::npos) return true;
+    if (is_shared_place(place)) return true;
   return false;
 }
 
@@ -248,9 +244,14 @@ bool is_plain_data(Checker& c, TypeId type) {
 void BodyChecker::end_facts(Flow& target, const FieldWrites& writes, Span by) {
   auto breaks = [&](const PlaceKey& key) {
     size_t dot = key.find('.');
+    if (key[0] == 's') {
+      Name name = var(VariableId(static_cast<uint32_t>(std::strtoul(key.c_str() + 1, nullptr, 10)))).name;
+      if (writes.anything || writes.variables.contains(name)) return true;
+    }
     if (key[0] == 'g') {
       Name name = c.program.globals[std::strtoul(key.c_str() + 1, nullptr, 10)].name;
-      bool written = writes.anything ? c.written_names().globals.contains(name) || c.reassigned_fields().contains(name) : writes.globals.contains(name) || writes.fields.contains(name);
+      bool written = writes.anything ? c.written_names().globals.contains(name) || c.reassigned_fields().contains(name)
+                                     : writes.variables.contains(name) || writes.fields.contains(name);
       if (written) return true;
     }
     while (dot != PlaceKey::npos) {

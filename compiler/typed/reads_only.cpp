@@ -44,7 +44,7 @@ class Search {
     if (auto known = known_.find(key); known != known_.end()) return known->second;
     if (writers_.contains(key)) return false;
     if (!assumed_.insert(key).second) return true;
-    bool reads = key.first->decl->has_body ? body_reads(key) : key.first->only_reads;
+    bool reads = key.first->only_reads || (key.first->decl->has_body && body_reads(key));
     if (!reads) {
       writers_.insert(key);
       assumed_.erase(key);

@@ -16,7 +16,7 @@ constexpr size_t MOST_IN_PROGRAM = 200'000;  // instances of all functions toget
 constexpr uint64_t MOST_WORDS = 2048;        // of a value, which is copied as a whole
 
 // The functions that have most of them: a chain of generic functions, each of which uses the next with several types.
-void report_too_many(Checker& c, std::deque<FunctionInfo>& functions) {
+void report_too_many(Checker& c, std::deque<FunctionInfo>& functions, Instance* last) {
   constexpr size_t SHOWN = 4;
   std::vector<FunctionInfo*> most;
   for (FunctionInfo& one : functions)
@@ -30,10 +30,45 @@ void report_too_many(Checker& c, std::deque<FunctionInfo>& functions) {
                         " sets of types; `" + most[0]->name().str() + "` with " + std::to_string(most[0]->instances));
   for (size_t i = 1; i < count; ++i)
     d.labels.push_back({most[i]->decl->name_span, "this one with " + std::to_string(most[i]->instances)});
+  c.show_chain(d, last);
   d.help = "a generic function that uses another with two types doubles what that one has: annotate the parameters";
 }
 
+// `grow(list<int>)`, with no more of its types than a line has room for.
+std::string shown_with_types(Checker& c, Instance* instance, std::string out) {
+  constexpr size_t ROOM = 60;
+  if (instance->info->type_params.empty() && !instance->self_type.valid()) {
+    out += "(";
+    for (size_t i = 0; i < instance->param_types.size(); ++i) out += (i ? ", " : "") + c.text(instance->param_types[i]);
+    out += ")";
+  }
+  if (out.size() <= ROOM) return "`" + out + "`";
+  size_t end = ROOM;
+  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  return "`" + out.substr(0, end) + "…`";
+}
+
 }  // namespace
+
+void Checker::show_chain(Diagnostic& d, Instance* last) {
+  constexpr size_t FIRST = 4, LAST = 1;
+  std::vector<Instance*> chain;
+  for (Instance* at = last; at; at = at->asked_by) chain.push_back(at);
+  if (chain.size() < 2) return;
+  std::ranges::reverse(chain);
+  std::string text;
+  for (size_t i = 0; i < chain.size(); ++i) {
+    size_t left = chain.size() - i;
+    if (i == FIRST && left > LAST + 1) {
+      text += ", which needs " + std::to_string(left - LAST) + " more and in the end ";
+      i = chain.size() - LAST;
+    } else if (i > 0) {
+      text += i == 1 ? " needs " : ", which needs ";
+    }
+    text += shown_with_types(*this, chain[i], instance_name(chain[i]));
+  }
+  d.notes.push_back(text);
+}
 
 bool Checker::is_too_large(TypeId type) const {
   return types.parts(type) > MOST_PARTS || types.depth(type) > MOST_DEPTH;
@@ -51,16 +86,18 @@ Diagnostic& Checker::report_too_large(TypeId type, Span span, uint32_t most_dept
   return d;
 }
 
-bool Checker::has_endless_types(FunctionInfo* info) {
+bool Checker::has_endless_types(Instance* instance) {
+  FunctionInfo* info = instance->info;
   if (said_too_many_) return true;
   if (instances_.size() > MOST_IN_PROGRAM) {
     said_too_many_ = true;
-    report_too_many(*this, functions_);
+    report_too_many(*this, functions_, instance);
     return true;
   }
   if (info->bodies_under_way < MOST_INSIDE_ITSELF && info->instances < MOST_INSTANCES) return false;
   auto& d = error(Code::InstantiationTooDeep, info->decl->name_span,
                   "`" + info->name().str() + "` is used with ever new types without end");
+  show_chain(d, instance);
   d.help = "annotate its parameters and its result";
   return true;
 }

@@ -77,7 +77,7 @@ class BodyScan {
     if (!names_.takes_reference.contains(callee)) return;
     for (ast::Arg& arg : args) {
       assign(arg.value);
-      if (auto* name = arg.value->as<ast::NameExpr>()) out.own.globals.insert(name->name);
+      if (auto* name = arg.value->as<ast::NameExpr>()) out.own.variables.insert(name->name);
     }
   }
   void look_at(ast::Expr* expr) {
@@ -116,7 +116,13 @@ class BodyScan {
         break;
       case ast::StmtKind::Select: for (ast::SelectCase& one : stmt->as<ast::SelectStmt>()->cases) assign(one.target); [[fallthrough]];
       case ast::StmtKind::Scope: case ast::StmtKind::Shield: out.own.anything = true; break;
-      case ast::StmtKind::Global: out.own.globals.insert(stmt->as<ast::GlobalStmt>()->names.begin(), stmt->as<ast::GlobalStmt>()->names.end()); break;
+      case ast::StmtKind::Global:
+        out.own.variables.insert(stmt->as<ast::GlobalStmt>()->names.begin(), stmt->as<ast::GlobalStmt>()->names.end());
+        break;
+      case ast::StmtKind::Nonlocal:
+        out.own.variables.insert(stmt->as<ast::NonlocalStmt>()->names.begin(),
+                                 stmt->as<ast::NonlocalStmt>()->names.end());
+        break;
       case ast::StmtKind::Function: case ast::StmtKind::Class: own_object_ = {}; break;   // runs later
       default: break;
     }
@@ -142,7 +148,7 @@ const BodyWrites& summary_of(ast::FunctionDecl* decl, const WrittenNames& names)
 
 void add(FieldWrites& to, const FieldWrites& from) {
   to.fields.insert(from.fields.begin(), from.fields.end());
-  to.globals.insert(from.globals.begin(), from.globals.end());
+  to.variables.insert(from.variables.begin(), from.variables.end());
   to.anything |= from.anything;
 }
 

@@ -13,13 +13,14 @@
 
 namespace meteor::typed {
 
-// Which fields and module variables some code assigns, itself and through what it calls.
+// Which fields and which variables of modules and of functions around it some code assigns, itself and through what it
+// calls.
 struct FieldWrites {
   std::unordered_set<Name> fields;
-  std::unordered_set<Name> globals;
+  std::unordered_set<Name> variables;
   bool anything = false;                     // it may run code that is not known here
 
-  bool is_empty() const { return fields.empty() && globals.empty() && !anything; }
+  bool is_empty() const { return fields.empty() && variables.empty() && !anything; }
 };
 
 // What one body does itself.

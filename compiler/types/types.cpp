@@ -157,7 +157,7 @@ std::string TypeStore::text(TypeId id) const {
       if (i) out += ", ";
       if (i < type.modes.size() && type.modes[i] == ParamMode::Owned) out += "owned ";
       if (i < type.modes.size() && type.modes[i] == ParamMode::Ref) out += "ref ";
-      out += text(type.args[i]);
+      out += kind(type.args[i]) == Kind::Void ? "void" : text(type.args[i]);  // as it is written there
     }
     return out;
   };

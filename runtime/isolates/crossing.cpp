@@ -218,6 +218,22 @@ void run(Walk& walk) {
   }
 }
 
+// Before a second isolate starts, consts are counted as everything else is, so one that goes looks as if it were held
+// here. They are marked only when a walk has failed: most programs with one isolate need no atomic counts.
+void run_with_consts(Walk& walk) {
+  Purpose purpose = walk.purpose;
+  run(walk);
+  if (walk.fault == Fault::None || met_multi_isolate || met_hook_share_consts == nullptr) return;
+  met_hook_share_consts();
+  walk.open.size = walk.holders.size = walk.marked.size = walk.tally_count = 0;
+  if (walk.tallies != nullptr) memset(walk.tallies, 0, walk.tally_room * sizeof(Tally));
+  walk.culprit = nullptr;
+  walk.fault = Fault::None;
+  walk.purpose = purpose;
+  for (uint64_t i = 0; i < walk.roots.size; i++) walk.open.add(walk.roots.items[i].object);
+  run(walk);
+}
+
 // ---- What is wrong, in words ----
 
 void trace_step(void* context, met_object* child, const char* field) {
@@ -372,7 +388,7 @@ void met_walk_visit(void* context, met_object* child, const char* field) {
 bool met_walk_end(void* context, met_str* problem) {
   Walk& walk = *static_cast<Walk*>(context);
   bool freezes = walk.purpose == Purpose::Freeze;
-  run(walk);
+  run_with_consts(walk);
   bool fine = walk.fault == Fault::None;
   if (fine) {
     for (uint64_t i = 0; i < walk.marked.size; i++) share(walk.marked.items[i]);
