@@ -72,6 +72,35 @@ void BodyChecker::keep_bounds_of(TypeId param, const std::vector<TypeId>& bounds
     own_subst_.add(param, standing);
 }
 
+namespace {
+
+// The same without `frozen` around what stands for type parameters.
+TypeId thawed_standing(Checker& c, TypeId type) {
+  if (const std::vector<TypeId>* bounds = c.bounds_behind(type)) {
+    TypeId thawed = thawed_type(c, type);
+    return thawed == c.resolve(type) ? type : c.stand_for(thawed, *bounds);
+  }
+  types::Type copy = c.types.get(c.unifier.shallow(type));
+  if (copy.args.empty()) return type;
+  for (TypeId& arg : copy.args) arg = thawed_standing(c, arg);
+  return c.types.intern(std::move(copy));
+}
+
+// The type of a variable that is declared as `standing`, with what that says of bounds. A frozen one stays frozen; a
+// frozen collection is declared as its view, `list<frozen T>` (frozen.h).
+TypeId with_bounds(Checker& c, TypeId variable, TypeId standing) {
+  variable = c.resolve(variable);
+  if (c.resolve(standing) == variable) return standing;
+  if (c.kind(variable) != Kind::Frozen) return variable;
+  TypeId declared = c.resolve(standing);
+  if (declared != thawed_type(c, variable) && declared != read_as(c, variable)) return variable;
+  if (const std::vector<TypeId>* bounds = c.bounds_behind(standing)) return c.stand_for(variable, *bounds);
+  TypeId frozen = c.types.wrap(Kind::Frozen, thawed_standing(c, standing));
+  return c.resolve(frozen) == variable ? frozen : variable;
+}
+
+}  // namespace
+
 void BodyChecker::keep_bounds() {
   keep_bounds(info->type_params, instance->subst);
   if (info->owner) {
@@ -85,13 +114,14 @@ void BodyChecker::keep_bounds() {
   if (info->has_self) {
     TypeId written = info->owner ? info->owner->self_type : info->impl ? info->impl->target : TypeId();
     TypeId standing = written.valid() ? applied(written) : TypeId();
-    if (standing.valid() && c.resolve(standing) == c.resolve(self_type)) self_type = fn.variables[0].type = standing;
+    if (standing.valid() && c.resolve(standing) == c.resolve(self_type)) self_type = standing;
+    if (standing.valid()) fn.variables[0].type = with_bounds(c, fn.variables[0].type, standing);
     ++next;
   }
   for (const ParamInfo& p : info->params) {
     Variable& variable = fn.variables[next++];
     TypeId standing = p.type.valid() ? applied(p.type) : TypeId();
-    if (standing.valid() && c.resolve(standing) == c.resolve(variable.type)) variable.type = standing;
+    if (standing.valid()) variable.type = with_bounds(c, variable.type, standing);
   }
 }
 
@@ -311,7 +341,10 @@ Expr* BodyChecker::call_trait_member(const Entity& entity, ast::CallExpr* expr, 
   if (is_poison(receiver)) return receiver;
   TypeId type = require_known(receiver->type, receiver->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
-  if (types.kind(type) == Kind::Frozen) type = read_as(c, type);
+  if (types.kind(type) == Kind::Frozen) {
+    TypeId view = read_as(c, type);
+    type = c.uses_of_trait(view, nominal).empty() ? thawed_type(c, type) : view;
+  }
   std::vector<Member> found;
   for (TypeId use : c.uses_of_trait(type, nominal)) {
     if (!c.unifier.could_unify(use, entity.type)) continue;

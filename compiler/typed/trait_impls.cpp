@@ -186,7 +186,10 @@ Member Checker::declared_in(TypeId trait, TypeId self, Name n) {
 
 Member Checker::find_impl_method(TypeId type, TypeId trait, Name n) {
   type = unifier.shallow(type);
-  if (types.kind(type) == Kind::Frozen) type = read_as(*this, type);
+  if (types.kind(type) == Kind::Frozen) {   // an impl for `list<T>` takes its view, one for `list<Point>` the list itself
+    Member seen = find_impl_method(read_as(*this, type), trait, n);
+    return seen ? seen : find_impl_method(thawed_type(*this, type), trait, n);
+  }
   NominalInfo* wanted = nominal_info(trait);
   struct Fitting {
     TraitSource source;
