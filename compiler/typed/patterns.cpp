@@ -189,6 +189,7 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
     case ast::PatternKind::Tuple: case ast::PatternKind::List: {
       auto make = [&](TypeId inner) {
         // As in Python, either form takes either value.
+        if (c.kind(inner) == Kind::Any && pattern->kind == ast::PatternKind::List && !frozen_) return boxed_list(pattern, inner, as);
         if (c.kind(inner) == Kind::Any)
           if (TypeId written = written_type(pattern); written.valid()) {
             Pattern* out = b.make_pattern(PatternKind::Type, inner, span);
