@@ -267,6 +267,26 @@ int fit(BodyChecker& b, const Member& member, std::vector<BodyChecker::CallArg>&
   return best;
 }
 
+std::vector<const Member*> best_fitting(BodyChecker& b, const std::vector<Member>& rivals,
+                                        std::vector<BodyChecker::CallArg>& args) {
+  std::vector<const Member*> fitting;
+  int best = 1;
+  for (const Member& rival : rivals) {
+    int fits = fit(b, rival, args);
+    if (fits < best) continue;
+    if (fits > best) fitting.clear();
+    best = fits;
+    fitting.push_back(&rival);
+  }
+  return fitting;
+}
+
+// Something written without a type that says what it is all the same.
+bool has_own_type(ast::Expr* e) {
+  if (auto* lambda = e->as<ast::LambdaExpr>()) return lambda->function->params.empty();
+  return e->kind == ast::ExprKind::List || e->kind == ast::ExprKind::Dict || e->kind == ast::ExprKind::Set;
+}
+
 std::string source_of(Checker& c, Expr* value, const char* otherwise) {
   std::string_view text = value && value->span.valid() ? c.input.sources.text(value->span) : std::string_view();
   return text.empty() || text.size() > 40 || text.find('\n') != std::string_view::npos ? otherwise : std::string(text);
@@ -280,15 +300,12 @@ bool BodyChecker::settle(Member& member, TypeId type, Expr* receiver, Name n, st
   if (args) {
     for (CallArg& arg : *args)
       if (!arg.value && arg.ast && !takes_wanted_type(arg.ast)) arg.value = check(arg.ast);
-    std::vector<const Member*> fitting;
-    int best = 1;
-    for (const Member& rival : rivals) {
-      int fits = fit(*this, rival, *args);
-      if (fits < best) continue;
-      if (fits > best) fitting.clear();
-      best = fits;
-      fitting.push_back(&rival);
-    }
+    std::vector<const Member*> fitting = best_fitting(*this, rivals, *args);
+    // What takes the wanted type has one of its own, too: `[1]` is a `list<int>`.
+    bool any = false;
+    for (CallArg& arg : *args)
+      if (fitting.size() > 1 && !arg.value && arg.ast && has_own_type(arg.ast)) any = arg.value = check(arg.ast);
+    if (any) fitting = best_fitting(*this, rivals, *args);
     if (fitting.size() == 1) {
       member = *fitting.front();
       return true;
