@@ -191,6 +191,8 @@ class FunctionLowering {
   Place matched_as(const Place& place, TypeId type);
   void match_test(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
   void match_type(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
+  void match_optional(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
+  Operand unboxed(const Place& place, TypeId type, TypeId wanted);
   void match_list(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
   void match_or(const typed::Pattern& p, const Place& subject, size_t mark, BlockId fail);
   void bind(size_t from);

@@ -70,6 +70,7 @@ void FunctionLowering::match_test(const Pattern& p, const Place& subject, size_t
 void FunctionLowering::match_type(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
   Kind kind = program_.types.kind(p.type);
   if (kind == Kind::Frozen) kind = program_.types.kind(program_.types.arg(p.type));
+  if (p.type != p.tested && program_.types.kind(p.tested) == Kind::Optional) return match_optional(p, subject, mark, fail);
   if (!p.always) {
     Inst test = make(Op::IsType, {borrow_of(subject, p.type)});
     test.type = p.tested;
@@ -84,6 +85,46 @@ void FunctionLowering::match_type(const Pattern& p, const Place& subject, size_t
     return match(*p.items[0], value.place, mark, fail);
   }
   match(*p.items[0], project(subject, ProjectionKind::Cast, p.tested), mark, fail);
+}
+
+// `case T?` of an `any` or a wider optional: null fits, and a T.
+void FunctionLowering::match_optional(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {
+  bool from_optional = program_.types.kind(p.type) == Kind::Optional;
+  TypeId held = from_optional ? program_.types.arg(p.type) : p.type, wanted = program_.types.arg(p.tested);
+  Place inside = from_optional ? project(subject, ProjectionKind::Payload, held) : subject;
+  BlockId some = new_block(), pass = new_block();
+  branch(is_null(borrow_of(subject, p.type)), pass, some);
+  start(some);
+  Inst test = make(Op::IsType, {borrow_of(inside, held)});
+  test.type = wanted;
+  require(emit_value(std::move(test), program_.types.bool_), mark, fail);
+  jump(pass);
+  start(pass);
+  if (p.items.empty() || p.items[0]->kind == PatternKind::Wildcard) return;
+  LocalId result = new_temp(p.tested);
+  BlockId full = new_block(), none = new_block(), after = new_block();
+  branch(is_null(borrow_of(subject, p.type)), none, full);
+  start(none);
+  assign(place_of(result), constant(ConstKind::Null, p.tested), true);
+  jump(after);
+  start(full);
+  Inst value = make(Op::MakeSome, {unboxed(inside, held, wanted)});
+  value.dst = place_of(result);
+  value.type = p.tested;
+  emit(std::move(value));
+  jump(after);
+  start(after);
+  match(*p.items[0], finish_arms(result).place, mark, fail);
+}
+
+// What is in this place as the type that it has been found to have.
+Operand FunctionLowering::unboxed(const Place& place, TypeId type, TypeId wanted) {
+  Kind kind = program_.types.kind(type);
+  if (kind == Kind::Frozen) kind = program_.types.kind(program_.types.arg(type));
+  if (kind == Kind::Class && program_.types.kind(wanted) != Kind::Dyn) return copy_of(project(place, ProjectionKind::Cast, wanted), wanted);
+  Inst unbox = make(Op::Unbox, {borrow_of(place, type)});
+  unbox.type = wanted;
+  return emit_value(std::move(unbox), wanted);
 }
 
 void FunctionLowering::match_list(const Pattern& p, const Place& subject, size_t mark, BlockId fail) {

@@ -384,6 +384,7 @@ class BodyChecker {
   Expr* null_test(ast::Expr* operand, bool is_null, Span span, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
   ast::Expr* path_expr(std::span<Name> path, Span span);
   Expr* type_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided);
+  Expr* optional_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided);
   Expr* case_test(Expr* value, TypeId type, ast::Pattern* pattern, Span span, const PlaceKey& key, Facts& yes, Facts& no);
   Expr* check_and_or(ast::Expr* expr, TypeId expected);
   TypeId literal_hint(Expr* value);

@@ -72,6 +72,35 @@ void BodyChecker::keep_bounds_of(TypeId param, const std::vector<TypeId>& bounds
     own_subst_.add(param, standing);
 }
 
+namespace {
+
+// The same without `frozen` around what stands for type parameters.
+TypeId thawed_standing(Checker& c, TypeId type) {
+  if (const std::vector<TypeId>* bounds = c.bounds_behind(type)) {
+    TypeId thawed = thawed_type(c, type);
+    return thawed == c.resolve(type) ? type : c.stand_for(thawed, *bounds);
+  }
+  types::Type copy = c.types.get(c.unifier.shallow(type));
+  if (copy.args.empty()) return type;
+  for (TypeId& arg : copy.args) arg = thawed_standing(c, arg);
+  return c.types.intern(std::move(copy));
+}
+
+// The type of a variable that is declared as `standing`, with what that says of bounds. A frozen one stays frozen; a
+// frozen collection is declared as its view, `list<frozen T>` (frozen.h).
+TypeId with_bounds(Checker& c, TypeId variable, TypeId standing) {
+  variable = c.resolve(variable);
+  if (c.resolve(standing) == variable) return standing;
+  if (c.kind(variable) != Kind::Frozen) return variable;
+  TypeId declared = c.resolve(standing);
+  if (declared != thawed_type(c, variable) && declared != read_as(c, variable)) return variable;
+  if (const std::vector<TypeId>* bounds = c.bounds_behind(standing)) return c.stand_for(variable, *bounds);
+  TypeId frozen = c.types.wrap(Kind::Frozen, thawed_standing(c, standing));
+  return c.resolve(frozen) == variable ? frozen : variable;
+}
+
+}  // namespace
+
 void BodyChecker::keep_bounds() {
   keep_bounds(info->type_params, instance->subst);
   if (info->owner) {
@@ -85,13 +114,14 @@ void BodyChecker::keep_bounds() {
   if (info->has_self) {
     TypeId written = info->owner ? info->owner->self_type : info->impl ? info->impl->target : TypeId();
     TypeId standing = written.valid() ? applied(written) : TypeId();
-    if (standing.valid() && c.resolve(standing) == c.resolve(self_type)) self_type = fn.variables[0].type = standing;
+    if (standing.valid() && c.resolve(standing) == c.resolve(self_type)) self_type = standing;
+    if (standing.valid()) fn.variables[0].type = with_bounds(c, fn.variables[0].type, standing);
     ++next;
   }
   for (const ParamInfo& p : info->params) {
     Variable& variable = fn.variables[next++];
     TypeId standing = p.type.valid() ? applied(p.type) : TypeId();
-    if (standing.valid() && c.resolve(standing) == c.resolve(variable.type)) variable.type = standing;
+    if (standing.valid()) variable.type = with_bounds(c, variable.type, standing);
   }
 }
 
@@ -237,6 +267,26 @@ int fit(BodyChecker& b, const Member& member, std::vector<BodyChecker::CallArg>&
   return best;
 }
 
+std::vector<const Member*> best_fitting(BodyChecker& b, const std::vector<Member>& rivals,
+                                        std::vector<BodyChecker::CallArg>& args) {
+  std::vector<const Member*> fitting;
+  int best = 1;
+  for (const Member& rival : rivals) {
+    int fits = fit(b, rival, args);
+    if (fits < best) continue;
+    if (fits > best) fitting.clear();
+    best = fits;
+    fitting.push_back(&rival);
+  }
+  return fitting;
+}
+
+// Something written without a type that says what it is all the same.
+bool has_own_type(ast::Expr* e) {
+  if (auto* lambda = e->as<ast::LambdaExpr>()) return lambda->function->params.empty();
+  return e->kind == ast::ExprKind::List || e->kind == ast::ExprKind::Dict || e->kind == ast::ExprKind::Set;
+}
+
 std::string source_of(Checker& c, Expr* value, const char* otherwise) {
   std::string_view text = value && value->span.valid() ? c.input.sources.text(value->span) : std::string_view();
   return text.empty() || text.size() > 40 || text.find('\n') != std::string_view::npos ? otherwise : std::string(text);
@@ -250,15 +300,12 @@ bool BodyChecker::settle(Member& member, TypeId type, Expr* receiver, Name n, st
   if (args) {
     for (CallArg& arg : *args)
       if (!arg.value && arg.ast && !takes_wanted_type(arg.ast)) arg.value = check(arg.ast);
-    std::vector<const Member*> fitting;
-    int best = 1;
-    for (const Member& rival : rivals) {
-      int fits = fit(*this, rival, *args);
-      if (fits < best) continue;
-      if (fits > best) fitting.clear();
-      best = fits;
-      fitting.push_back(&rival);
-    }
+    std::vector<const Member*> fitting = best_fitting(*this, rivals, *args);
+    // What takes the wanted type has one of its own, too: `[1]` is a `list<int>`.
+    bool any = false;
+    for (CallArg& arg : *args)
+      if (fitting.size() > 1 && !arg.value && arg.ast && has_own_type(arg.ast)) any = arg.value = check(arg.ast);
+    if (any) fitting = best_fitting(*this, rivals, *args);
     if (fitting.size() == 1) {
       member = *fitting.front();
       return true;
@@ -311,7 +358,10 @@ Expr* BodyChecker::call_trait_member(const Entity& entity, ast::CallExpr* expr, 
   if (is_poison(receiver)) return receiver;
   TypeId type = require_known(receiver->type, receiver->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
-  if (types.kind(type) == Kind::Frozen) type = read_as(c, type);
+  if (types.kind(type) == Kind::Frozen) {
+    TypeId view = read_as(c, type);
+    type = c.uses_of_trait(view, nominal).empty() ? thawed_type(c, type) : view;
+  }
   std::vector<Member> found;
   for (TypeId use : c.uses_of_trait(type, nominal)) {
     if (!c.unifier.could_unify(use, entity.type)) continue;

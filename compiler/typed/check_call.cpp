@@ -107,7 +107,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       if (!receiver) return poison(span);
       self_type = c.resolve(receiver->type);
       Subst explicit_args = std::move(subst);
-      subst = c.find_member(self_type, callee->name()).subst;
+      subst = c.find_member(receiver->type, callee->name()).subst;
       for (TypeParamInfo& p : callee->type_params)
         if (TypeId given = explicit_args.find(p.type); given.valid()) subst.add(p.type, given);
     } else if (c.mutates_self(callee) && c.kind(inner) != Kind::Class && c.kind(inner) != Kind::Dyn) {

@@ -225,6 +225,7 @@ Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span,
     if (auto* asked = test->as<IsType>()) asked->operand = value;
     return test;
   }
+  if (c.kind(tested) == Kind::Optional) return optional_test(value, type, c.unifier.shallow(tested), span, key, yes, no, decided);
   if (k == Kind::Optional) {
     // x is T for an optional x: not null, and the value inside is a T.
     TypeId inner = c.unifier.shallow(types.arg(type));
@@ -279,6 +280,32 @@ Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span,
   if (!key.empty()) yes.push_back({key, tested});
   (void)no;
   return test;
+}
+
+// `x is T?`: it is null, or a T.
+Expr* BodyChecker::optional_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided) {
+  Kind k = types.kind(type);
+  TypeId wanted = c.unifier.shallow(types.arg(tested));
+  if (k != Kind::Optional && k != Kind::Any && k != Kind::Null) return type_test(value, type, wanted, span, key, yes, no, decided);
+  if (k == Kind::Null || (k == Kind::Optional && c.unifier.could_unify(type, tested) && c.unifier.unify(type, tested))) {
+    decided = true;
+    return make_bool(true, span);
+  }
+  if (!key.empty() && k == Kind::Any) yes.push_back({key, tested});
+  return make_seq([&]() -> Expr* {
+    VariableId temp = new_temp(type, span);
+    emit_assign(variable_ref(temp, span), value);
+    auto* null = make<IsNull>(types.bool_, span);
+    null->operand = variable_ref(temp, span);
+    Facts inner_yes, inner_no;
+    std::optional<bool> inner_decided;
+    Expr* held = variable_ref(temp, span);
+    auto* either = make<Or>(types.bool_, span);
+    either->left = null;
+    if (k == Kind::Optional) held = make_unwrap(held, span, false);
+    either->right = type_test(held, c.unifier.shallow(held->type), wanted, span, {}, inner_yes, inner_no, inner_decided);
+    return either;
+  }, span);
 }
 
 Expr* BodyChecker::case_test(Expr* value, TypeId type, ast::Pattern* pattern, Span span, const PlaceKey& key, Facts& yes, Facts& no) {

@@ -35,9 +35,37 @@ class Coherence {
       add({&impl, &impl.type_params, impl.target, impl.trait, impl.decl->target->span});
     }
     check_shared_methods();
+    for (NominalInfo* trait : c_.all_nominals())
+      if (auto found = claims_.find(trait); found != claims_.end())
+        for (Claim& claim : found->second) check_inherited(claim, found->second);
   }
 
  private:
+  // A class inherits its base's traits. With an impl of either, which methods answer would depend on the type that the
+  // caller sees; methods in classes override each other.
+  void check_inherited(const Claim& claim, const std::vector<Claim>& of_trait) {
+    if (c_.types.kind(claim.target) != Kind::Class) return;
+    Subst own = opened(claim);
+    for (TypeId at = c_.base_of(c_.apply(claim.target, own)); at.valid(); at = c_.base_of(at))
+      for (const Claim& above : of_trait) {
+        if ((!claim.impl && !above.impl) || c_.nominal_info(above.target) != c_.nominal_info(at)) continue;
+        Subst of_above = opened(above);
+        TypeId here = c_.types.tuple({at, c_.apply(claim.trait, own)});
+        TypeId there = c_.types.tuple({c_.apply(above.target, of_above), c_.apply(above.trait, of_above)});
+        if (c_.unifier.could_unify(here, there)) return report_inherited(claim, above);
+      }
+  }
+
+  void report_inherited(const Claim& claim, const Claim& above) {
+    std::string base = "`" + c_.text(above.target) + "`", trait = "`" + c_.text(above.trait) + "`";
+    auto& d = c_.error(Code::DuplicateImpl, claim.span,
+                       "`" + c_.text(claim.target) + "` has " + trait + " already: it inherits it from " + base);
+    d.labels.push_back({above.span, above.impl ? "implemented here" : "the class names the trait here"});
+    d.help = above.impl ? "name the trait in the header of " + base +
+                              ", and put the methods into the classes: there a subclass can override them"
+                        : "override the methods in the class";
+  }
+
   // Each trait builds on others to the end, so nothing else may be asked about traits before this.
   void check_supertraits(NominalInfo* info) {
     std::unordered_set<NominalInfo*> seen;

@@ -116,8 +116,13 @@ class StandIn {
     } else if (wanted.default_value && !param.default_value) {
       report(param.span, "this parameter of " + name_ + " has no default, unlike in ", wanted.span).help =
           "give it a default too: some calls leave it out";
+    } else if (wanted.default_value && text_of(param.default_value) != text_of(wanted.default_value)) {
+      auto& d = report(param.span, "this parameter of " + name_ + " has another default than in ", wanted.span);
+      d.help = "write the same default: which of them counted would depend on the type that the caller sees";
     }
   }
+
+  std::string_view text_of(const ast::Expr* value) { return c_.input.sources.text(value->span); }
 
   // What a call gives: a future where the method is async.
   TypeId given_by(const FunctionInfo* method, const Subst& subst) {

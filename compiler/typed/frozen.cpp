@@ -46,8 +46,8 @@ bool is_copied_type(Checker& c, TypeId type) {
 }
 
 TypeId thawed_type(Checker& c, TypeId type) {
-  type = c.resolve(type);
-  return c.kind(type) == Kind::Frozen ? c.types.arg(type) : type;
+  type = c.unifier.shallow(type);
+  return c.types.kind(type) == Kind::Frozen ? c.resolve_parts(c.types.arg(type)) : c.resolve(type);
 }
 
 bool is_collection(Checker& c, TypeId type) {
@@ -58,7 +58,11 @@ bool is_collection(Checker& c, TypeId type) {
 }
 
 TypeId frozen_type(Checker& c, TypeId type) {
-  type = c.resolve(type);
+  if (const std::vector<TypeId>* bounds = c.bounds_behind(type)) {   // what is frozen of a type parameter has its bounds
+    TypeId whole = c.resolve(type), frozen = frozen_type(c, whole);
+    return frozen == whole ? type : c.stand_for(frozen, *bounds);
+  }
+  type = c.resolve_parts(type);
   if (is_copied_type(c, type)) return type;
   switch (c.kind(type)) {
     case Kind::Optional: return c.types.optional(frozen_type(c, c.types.arg(type)));
@@ -142,7 +146,7 @@ TypeId read_as(Checker& c, TypeId frozen) {
 }
 
 TypeId collection_view(Checker& c, TypeId collection) {
-  const types::Type t = c.types.get(c.resolve(collection));
+  const types::Type t = c.types.get(c.resolve_parts(collection));
   std::vector<TypeId> args;
   for (TypeId arg : t.args) args.push_back(frozen_type(c, arg));
   return c.types.nominal(t.kind, t.nominal, args);
@@ -253,7 +257,8 @@ std::vector<TypeId> lifted_results(Checker& c, TypeId declared) {
 
 Instance* Checker::lifted_implementation(const LiftedCall& call, TypeId type) {
   bool by_trait = kind(call.receiver) == Kind::Dyn;
-  Member member = by_trait ? find_impl_method(type, trait_with(call.method->owner, call.subst), call.method->name()) : find_virtual_member(type, call.method->name());
+  TypeId called_on = call.frozen_self ? frozen_type(*this, type) : type;
+  Member member = by_trait ? find_impl_method(called_on, trait_with(call.method->owner, call.subst), call.method->name()) : find_virtual_member(type, call.method->name());
   if (member.kind == Member::Field) return nullptr;   // stands for a property
   FunctionInfo* method = call.method;
   Subst subst = call.subst;
@@ -274,7 +279,7 @@ Instance* Checker::lifted_implementation(const LiftedCall& call, TypeId type) {
   }
   if (is_library) return nullptr;
   Span outer = std::exchange(call_site, call.span);
-  Instance* instance = instantiate(method, subst, call.frozen_self ? frozen_type(*this, type) : type, call.param_types);
+  Instance* instance = instantiate(method, subst, called_on, call.param_types);
   call_site = outer;
   if (instance->writer) report_lifted(*instance, call.span);
   return instance;

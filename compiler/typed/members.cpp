@@ -58,7 +58,10 @@ const std::vector<Checker::FlatField>& Checker::flat_fields(TypeId type) {
 
 Member Checker::find_member(TypeId type, Name n) {
   type = unifier.shallow(type);
-  if (types.kind(type) == Kind::Frozen) return find_member(read_as(*this, type), n);
+  if (types.kind(type) == Kind::Frozen) {
+    Member seen = find_member(read_as(*this, type), n);
+    return seen ? seen : find_member(thawed_type(*this, type), n);
+  }
   if (types.kind(type) == Kind::Dyn) return find_trait_member(type, n);
   if (Member own = find_own_member(type, n)) return with_other_uses(type, std::move(own), n);
   if (Member added = find_added_member(type, n)) return added;
@@ -99,7 +102,7 @@ bool Checker::implements(TypeId type, TypeId trait) {
   type = unifier.shallow(type);
   Kind k = types.kind(type);
   if (k == Kind::Error || k == Kind::Never) return true;
-  if (k == Kind::Frozen) return implements(read_as(*this, type), trait);
+  if (k == Kind::Frozen) return implements(read_as(*this, type), trait) || implements(thawed_type(*this, type), trait);
   NominalInfo* wanted = nominal_info(trait);
   if (k == Kind::Param || has_by_declaration(type, trait)) return true;
   // The core traits of comparison, hashing and text hold for whatever can be compared, hashed, shown.

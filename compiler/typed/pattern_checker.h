@@ -40,6 +40,7 @@ class PatternChecker {
   Pattern* literal(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
   Pattern* tuple(ast::Pattern* pattern, TypeId type, const Alias* as);
   Pattern* list(ast::Pattern* pattern, TypeId type, const Alias* as);
+  Pattern* boxed_list(ast::Pattern* pattern, TypeId type, const Alias* as);
   Pattern* alternatives(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
   bool takes_null(ast::Pattern* pattern, TypeId type);   // may match the null of an optional
   void poison_names(ast::Pattern* pattern);

@@ -4,6 +4,12 @@
 
 namespace meteor::typed {
 
+namespace {
+
+TypeId boxed_list_type(Checker& c) { return c.types.wrap(Kind::Dyn, c.core_type("_BoxedList")); }
+
+}  // namespace
+
 Pattern* PatternChecker::tuple(ast::Pattern* pattern, TypeId type, const Alias* as) {
   Span span = pattern->span;
   std::vector<TypeId> parts = types.get(type).args;
@@ -45,7 +51,8 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
   bool outer_frozen = frozen_;
   NominalInfo* info = c.nominal_info(type);
   bool is_list = info && info->module->is_core && info->name.text() == "list";
-  bool is_sequence = is_list || (types.is_nominal(type) && c.has_method(type, "__len__") && c.has_method(type, "__getitem__"));
+  bool is_boxed = c.kind(type) == Kind::Dyn && type == boxed_list_type(c);
+  bool is_sequence = is_list || is_boxed || (types.is_nominal(type) && c.has_method(type, "__len__") && c.has_method(type, "__getitem__"));
   if (!is_sequence) {
     if (c.kind(type) == Kind::Any) {
       c.error(Code::InvalidPattern, span, "the types of the parts are not known here").help = "name them: `case (int, str) as pair`";
@@ -74,7 +81,7 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
   if (!has_star || fixed > 0) {
     auto* length = b.make<Compare>(types.bool_, span);
     length->op = has_star ? CompareOp::Ge : CompareOp::Eq;
-    length->left = b.make_seq([&] { return b.call_method(seen(), "__len__", {}, span); }, span);
+    length->left = b.make_seq([&] { return b.call_method(seen(), is_boxed ? "_boxed_len" : "__len__", {}, span); }, span);
     length->right = b.make_int(static_cast<int64_t>(fixed), span);
     out->length_test = length;
   } else {
@@ -91,10 +98,11 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
     if (item->kind == ast::PatternKind::Wildcard || (i == star && !item->name && !item->inner)) continue;
     Expr* element;
     if (i == star) {
-      element = b.make_seq([&] { return b.slice_from(seen(), i, pattern->items.size() - i - 1, item->span); }, item->span);
+      size_t after = pattern->items.size() - i - 1;
+      element = b.make_seq([&] { return is_boxed ? b.call_method(seen(), "_boxed_rest", {b.make_int(static_cast<int64_t>(i), item->span), b.make_int(static_cast<int64_t>(after), item->span)}, item->span) : b.slice_from(seen(), i, after, item->span); }, item->span);
     } else {
       int64_t at = i < star ? static_cast<int64_t>(i) : -static_cast<int64_t>(pattern->items.size() - i);
-      element = b.make_seq([&] { return b.call_method(seen(), "__getitem__", {b.make_int(at, item->span)}, item->span); }, item->span);
+      element = b.make_seq([&] { return b.call_method(seen(), is_boxed ? "_boxed_item" : "__getitem__", {b.make_int(at, item->span)}, item->span); }, item->span);
     }
     if (b.is_poison(element)) {
       frozen_ = outer_frozen;
@@ -116,6 +124,14 @@ Pattern* PatternChecker::list(ast::Pattern* pattern, TypeId type, const Alias* a
   out->elements = b.keep(elements);
   out->items = b.keep(items);
   return alias(as, type, out, span);
+}
+
+// A list in an `any`: whatever its elements are, they are matched as `any`.
+Pattern* PatternChecker::boxed_list(ast::Pattern* pattern, TypeId type, const Alias* as) {
+  Pattern* out = b.make_pattern(PatternKind::Type, type, pattern->span);
+  out->tested = boxed_list_type(c);
+  out->items = b.keep(std::vector<Pattern*>{list(pattern, out->tested, nullptr)});
+  return alias(as, type, out, pattern->span);
 }
 
 }  // namespace meteor::typed

@@ -189,6 +189,7 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
     case ast::PatternKind::Tuple: case ast::PatternKind::List: {
       auto make = [&](TypeId inner) {
         // As in Python, either form takes either value.
+        if (c.kind(inner) == Kind::Any && pattern->kind == ast::PatternKind::List && !frozen_) return boxed_list(pattern, inner, as);
         if (c.kind(inner) == Kind::Any)
           if (TypeId written = written_type(pattern); written.valid()) {
             Pattern* out = b.make_pattern(PatternKind::Type, inner, span);
@@ -396,6 +397,8 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
   if (c.kind(tested) == Kind::Trait) tested = types.wrap(Kind::Dyn, tested);
   if (c.kind(type) == Kind::Optional && c.kind(tested) != Kind::Optional)
     return lift(type, span, matched, [&](TypeId inner) { return type_test(pattern, tested, inner, as, matched); });
+  bool may_be_null = c.kind(type) == Kind::Optional || c.kind(type) == Kind::Any || c.kind(type) == Kind::Null;
+  if (c.kind(tested) == Kind::Optional && !may_be_null) return type_test(pattern, types.arg(tested), type, as, matched);
   bool same_declaration = types.is_nominal(type) && types.is_nominal(tested) && types.get(type).nominal == types.get(tested).nominal;
   bool always = (same_declaration || types.has_var(tested)) && c.unifier.could_unify(tested, type) && c.unifier.unify(tested, type);
   tested = c.resolve(tested);
@@ -412,6 +415,14 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
     }
   }
   if (!always && (kind == Kind::Any || kind == Kind::Dyn)) possible = true;
+  if (!always && kind == Kind::Optional) {   // null, or what the value inside may be
+    TypeId held = c.unifier.shallow(types.arg(type)), wanted = c.unifier.shallow(types.arg(tested));
+    Kind inside = c.kind(held);
+    bool both_classes = inside == Kind::Class && c.kind(wanted) == Kind::Class;
+    always = both_classes ? c.is_subclass(held, wanted) : c.kind(wanted) == Kind::Dyn && always_has_trait(c, held, wanted);
+    possible = always || inside == Kind::Dyn || (both_classes && c.is_subclass(wanted, held)) || (c.kind(wanted) == Kind::Dyn && may_have_trait(c, held, wanted));
+    if (always) tested = type;
+  }
   if (!always && c.kind(tested) == Kind::Dyn) {
     possible = may_have_trait(c, type, tested);
     always = always_has_trait(c, type, tested);

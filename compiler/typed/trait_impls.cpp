@@ -186,7 +186,10 @@ Member Checker::declared_in(TypeId trait, TypeId self, Name n) {
 
 Member Checker::find_impl_method(TypeId type, TypeId trait, Name n) {
   type = unifier.shallow(type);
-  if (types.kind(type) == Kind::Frozen) type = read_as(*this, type);
+  if (types.kind(type) == Kind::Frozen) {   // an impl for `list<T>` takes its view, one for `list<Point>` the list itself
+    Member seen = find_impl_method(read_as(*this, type), trait, n);
+    return seen ? seen : find_impl_method(thawed_type(*this, type), trait, n);
+  }
   NominalInfo* wanted = nominal_info(trait);
   struct Fitting {
     TraitSource source;
@@ -272,6 +275,11 @@ Member Checker::one_of(std::vector<Member> found) {
 Member Checker::find_trait_member(TypeId type, Name n) {
   std::vector<TypeId> traits;
   std::vector<Member> found;
+  // Through `dyn Trait` it is the trait's, whatever impls there are for any type.
+  if (TypeId seen = unifier.shallow(type); types.kind(seen) == Kind::Dyn)
+    for (TypeId trait : traits_declaring({types.arg(seen)}, seen, n))
+      if (Member member = find_impl_method(seen, trait, n)) found.push_back(std::move(member));
+  if (!found.empty()) return one_of(std::move(found));
   for (TraitSource& source : trait_sources(type)) {
     traits.push_back(source.trait);
     if (!source.impl) continue;
@@ -301,8 +309,11 @@ Member Checker::with_other_uses(TypeId type, Member own, Name n) {
       if (info->type_params.empty() || !info->find_method(n)) continue;
       for (TypeId use : uses_of_trait(type, info)) {
         Member member = find_impl_method(type, use, n);
-        bool is_known = std::ranges::any_of(all, [&](const Member& m) { return m.methods == member.methods; });
-        if (member.kind == Member::Methods && !is_known) all.push_back(std::move(member));
+        if (member.kind != Member::Methods) continue;
+        bool is_default = member.owner && member.owner->kind == Kind::Trait;   // another one for each use
+        bool is_known = std::ranges::any_of(
+            all, [&](const Member& m) { return m.methods == member.methods && (!is_default || m.trait == member.trait); });
+        if (!is_known) all.push_back(std::move(member));
       }
     }
   if (all.size() < 2) return own;
