@@ -196,8 +196,9 @@ void FunctionEmitter::emit_await(const Inst& inst) {
 }
 
 // The shape that park and run_frame share: `status` is what trying gave; when it is MET_PENDING the function suspends, and goes on
-// here when resumed.
-void FunctionEmitter::suspend_if_pending(const Inst& inst, llvm::Value* status) {
+// here when resumed. A stream that is asked knows the frame while it waits, and lets
+// go of its asker when it has given something.
+void FunctionEmitter::suspend_if_pending(const Inst& inst, llvm::Value* status, const Operand* asked) {
   uint32_t state = current_state();
   llvm::PointerType* pointer = m_.layout().pointer_type();
   auto* not_done = new_block("not_done");
@@ -209,6 +210,7 @@ void FunctionEmitter::suspend_if_pending(const Inst& inst, llvm::Value* status) 
   llvm::Value* is_pending = b_.CreateICmpEQ(b_.CreatePtrToInt(status, b_.getInt64Ty()), b_.getInt64(reinterpret_cast<uintptr_t>(MET_PENDING)));
   b_.CreateCondBr(is_pending, waits, failed, m_.likely());
   b_.SetInsertPoint(waits);
+  if (asked) b_.CreateStore(ir_->getArg(0), frame_at(value(*asked), m_.field_offset(asked->type, "_after")));
   suspend(state, nullptr);
   start_resumed(state);
   llvm::Value* error = ir_->getArg(2);
@@ -218,13 +220,15 @@ void FunctionEmitter::suspend_if_pending(const Inst& inst, llvm::Value* status) 
   auto* raised = b_.CreatePHI(pointer, 2);
   raised->addIncoming(status, not_done);
   raised->addIncoming(error, resumed);
+  if (asked) end_asking(*asked);
   leave_with(inst, raised);
   b_.SetInsertPoint(next);
+  if (asked) end_asking(*asked);
 }
 
 void FunctionEmitter::emit_park(const Inst& inst) {
   RuntimeFunction how = inst.args.empty() ? RuntimeFunction::met_park : RuntimeFunction::met_give_way;
-  suspend_if_pending(inst, m_.call_runtime(b_, how, {ir_->getArg(0)}));
+  suspend_if_pending(inst, m_.call_runtime(b_, how, {ir_->getArg(0)}), nullptr);
 }
 
 // One load and one branch while the slice lasts.
@@ -237,27 +241,44 @@ void FunctionEmitter::emit_checkpoint(const Inst& inst) {
   auto* next = new_block();
   b_.CreateCondBr(b_.CreateIsNotNull(load), ended, next, m_.unlikely());
   b_.SetInsertPoint(ended);
-  suspend_if_pending(inst, m_.call_runtime(b_, RuntimeFunction::met_give_up_turn, {ir_->getArg(0)}));
+  suspend_if_pending(inst, m_.call_runtime(b_, RuntimeFunction::met_give_up_turn, {ir_->getArg(0)}), nullptr);
   b_.CreateBr(next);
   b_.SetInsertPoint(next);
 }
 
 void FunctionEmitter::emit_run_frame(const Inst& inst) {
-  llvm::Value* child = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), value(inst.args[0]), m_.frame_offset(inst.args[0].type));
-  set_apart(child, ir_->getArg(0));
-  if (inst.args.size() == 1) return suspend_if_pending(inst, resume_frame(child));
-  llvm::Value* error = value(inst.args[1]);
-  m_.retain(b_, error, inst.args[1].type);
-  llvm::PointerType* pointer = m_.layout().pointer_type();
-  llvm::Value* code = b_.CreateLoad(pointer, frame_at(child, offsetof(met_frame, resume)));
-  suspend_if_pending(inst, b_.CreateCall(llvm::FunctionType::get(pointer, {pointer, pointer}, false), code, {child, error}));
+  TypeId type = inst.args[0].type;
+  llvm::Value* child = frame_at(value(inst.args[0]), m_.frame_offset(type));
+  llvm::Value* error = nullptr;
+  if (inst.args.size() > 1) m_.retain(b_, error = value(inst.args[1]), inst.args[1].type);
+  if (!m_.is_stream(type)) {
+    set_apart(child, ir_->getArg(0));
+    return suspend_if_pending(inst, resume_frame(child, error), nullptr);
+  }
+  begin_asking(inst.args[0]);
+  suspend_if_pending(inst, resume_frame(child, error), &inst.args[0]);
 }
 
-llvm::Value* FunctionEmitter::resume_frame(llvm::Value* frame) {
+// A stream is a strand of its own, of whoever asks it (runtime/async/streams.h).
+void FunctionEmitter::begin_asking(const Operand& asked) {
+  llvm::Value* stream = value(asked);
+  llvm::Value* strand = b_.CreateThreadLocalAddress(m_.running_strand());
+  b_.CreateStore(b_.CreateLoad(m_.layout().pointer_type(), strand), frame_at(stream, m_.field_offset(asked.type, "_before")));
+  b_.CreateStore(stream, strand);
+}
+
+void FunctionEmitter::end_asking(const Operand& asked) {
+  llvm::PointerType* pointer = m_.layout().pointer_type();
+  llvm::Value* asker = frame_at(value(asked), m_.field_offset(asked.type, "_before"));
+  b_.CreateStore(b_.CreateLoad(pointer, asker), b_.CreateThreadLocalAddress(m_.running_strand()));
+  b_.CreateStore(llvm::ConstantPointerNull::get(pointer), asker);
+}
+
+llvm::Value* FunctionEmitter::resume_frame(llvm::Value* frame, llvm::Value* error) {
   llvm::PointerType* pointer = m_.layout().pointer_type();
   auto* type = llvm::FunctionType::get(pointer, {pointer, pointer}, false);
   llvm::Value* code = b_.CreateLoad(pointer, frame_at(frame, offsetof(met_frame, resume)));
-  return b_.CreateCall(type, code, {frame, llvm::ConstantPointerNull::get(pointer)});
+  return b_.CreateCall(type, code, {frame, error ? error : llvm::ConstantPointerNull::get(pointer)});
 }
 
 void FunctionEmitter::emit_yield(const Inst& inst) {
@@ -270,7 +291,7 @@ void FunctionEmitter::emit_yield(const Inst& inst) {
 // A generator never suspends its consumer: it gives a value, ends, or raises.
 void FunctionEmitter::emit_resume_generator(const Inst& inst) {
   llvm::Value* frame = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), value(inst.args[0]), m_.frame_offset(inst.args[0].type));
-  check_error(inst, resume_frame(frame));
+  check_error(inst, resume_frame(frame, nullptr));
   const Rep& rep = m_.layout().rep(dst_type(inst));
   set(inst, m_.load(b_, frame_at(frame, m_.result_offset(rep)), dst_type(inst)));
 }
@@ -298,6 +319,7 @@ void FunctionEmitter::emit_make_future(const Inst& inst) {
     else m_.store(b_, args[i], frame_at(frame, layout.slot[i]), body.locals[i].type);
   }
   b_.CreateStore(m_.frame_resume(inst.function), frame_at(frame, offsetof(met_frame, resume)));
+  if (body.frame == FrameKind::AsyncGenerator) m_.call_runtime(b_, RuntimeFunction::met_stream_made, {object});
   set(inst, object);
 }
 
@@ -307,6 +329,13 @@ llvm::GlobalVariable* ModuleEmitter::slice_over() {
   if (slice_over_) return slice_over_;
   return slice_over_ = new llvm::GlobalVariable(*module_, llvm::Type::getInt8Ty(context_), false, llvm::GlobalValue::ExternalLinkage, nullptr, "met_slice_over",
                                                 nullptr, llvm::GlobalValue::InitialExecTLSModel);
+}
+
+// The first field of the runtime's Isolate.
+llvm::GlobalVariable* ModuleEmitter::running_strand() {
+  if (running_strand_) return running_strand_;
+  return running_strand_ = new llvm::GlobalVariable(*module_, layout_.pointer_type(), false, llvm::GlobalValue::ExternalLinkage, nullptr, "met_isolate",
+                                                    nullptr, llvm::GlobalValue::InitialExecTLSModel);
 }
 
 mir::Frames& ModuleEmitter::frames() {
@@ -323,13 +352,15 @@ mir::Frames& ModuleEmitter::frames() {
 uint64_t ModuleEmitter::result_offset(const Rep& rep) const { return (MET_FRAME_SLOTS + rep.align - 1) / rep.align * rep.align; }
 
 // Futures, generators and streams are classes of the core library whose last fields are those of met_frame.
-uint64_t ModuleEmitter::frame_offset(TypeId type) {
+uint64_t ModuleEmitter::frame_offset(TypeId type) { return field_offset(type, "_resume"); }
+
+uint64_t ModuleEmitter::field_offset(TypeId type, std::string_view field) {
   type = layout_.strip(type);
   const typed::Nominal& nominal = typed().nominal(type);
   for (unsigned i = 0; i < nominal.fields.size(); ++i)
-    if (nominal.fields[i].name.text() == "_resume")
+    if (nominal.fields[i].name.text() == field)
       return module_->getDataLayout().getStructLayout(layout_.class_object(type))->getElementOffset(Layout::HEADER_PARTS + i);
-  CHECK(!"a class without a frame");
+  CHECK(!"a class without this field");
   return 0;
 }
 
@@ -545,6 +576,7 @@ llvm::Constant* ModuleEmitter::future_descriptor(FunctionId id, TypeId made) {
       llvm::Value* has_more = b.CreateICmpNE(b.CreateAnd(word, b.getInt64(1)), b.getInt64(0));
       emit_if(b, has_more, unlikely_, [&] { b.CreateCall(module_->getOrInsertFunction("met_task_forget", drop_type), {drop->getArg(0)}); });
     }
+    if (body.frame == FrameKind::AsyncGenerator) call_runtime(b, RuntimeFunction::met_stream_forget, {drop->getArg(0)});
     llvm::Value* state = b.CreateLoad(i32, state_of(b, frame));
     emit_if(b, b.CreateICmpEQ(state, b.getInt32(0)), nullptr, [&] { drop_frame_params(b, id, frame); });
     if (body.frame == FrameKind::Async && !layout_.is_plain(body.result))

@@ -144,10 +144,10 @@ class FunctionEmitter {
   llvm::Value* referred_by_frame(uint32_t param);
   void suspend(uint32_t state, llvm::Value* yielded);
   void start_resumed(uint32_t state);
-  void suspend_if_pending(const Inst& inst, llvm::Value* status);
+  void suspend_if_pending(const Inst& inst, llvm::Value* status, const Operand* asked);
   void copy_local(llvm::Value* from, llvm::Value* to, TypeId type);
   llvm::Value* frame_at(llvm::Value* frame, uint64_t offset);
-  llvm::Value* resume_frame(llvm::Value* frame);
+  llvm::Value* resume_frame(llvm::Value* frame, llvm::Value* error);   // which may be null
   void set_apart(llvm::Value* child, llvm::Value* parent);
   uint32_t current_state() const { return frame_->state_of(mir::BlockId(block_), inst_); }
   void emit_await(const Inst& inst);
@@ -156,6 +156,8 @@ class FunctionEmitter {
   void emit_require_home(const Inst& inst);
   void emit_require_stack(const Inst& inst);   // emit_stack.cpp
   void emit_run_frame(const Inst& inst);
+  void begin_asking(const Operand& asked);
+  void end_asking(const Operand& asked);
   void emit_yield(const Inst& inst);
   void emit_resume_generator(const Inst& inst);
   void emit_frame_value(const Inst& inst);

@@ -94,6 +94,7 @@ class ModuleEmitter {
   // ---- Frames (emit_frame.cpp)
   mir::Frames& frames();
   llvm::GlobalVariable* slice_over();
+  llvm::GlobalVariable* running_strand();
   llvm::Function* frame_resume(FunctionId body);
   void emit_frame_hooks();
   void emit_hooks(std::initializer_list<std::pair<FunctionId, const char*>> exported);   // functions of core under C names
@@ -104,6 +105,8 @@ class ModuleEmitter {
   llvm::Constant* future_descriptor(FunctionId body, TypeId made);
   TypeId frame_class(FunctionId body, TypeId made);    // of the object that is made
   uint64_t frame_offset(TypeId type);                  // of the frame in an object of this class
+  uint64_t field_offset(TypeId type, std::string_view field);
+  bool is_stream(TypeId type) { return typed().nominal(layout_.strip(type)).is_stream; }
   uint64_t result_offset(const Rep& rep) const;        // of a result so represented, in a frame
   void drop_frame_params(Builder& b, FunctionId body, llvm::Value* frame);
 
@@ -264,6 +267,7 @@ class ModuleEmitter {
   std::map<std::pair<uint32_t, uint32_t>, llvm::Constant*> enum_descriptors_;
   std::unique_ptr<mir::Frames> frames_;
   llvm::GlobalVariable* slice_over_ = nullptr;
+  llvm::GlobalVariable* running_strand_ = nullptr;
   llvm::GlobalVariable* is_elsewhere_ = nullptr;
   llvm::GlobalVariable* stack_end_ = nullptr;
   std::unordered_map<FunctionId, llvm::Function*> frame_resumes_;

@@ -112,7 +112,6 @@ class BodyChecker {
   Expr* check_await(ast::AwaitExpr* expr, TypeId expected);
   Expr* make_await(Expr* future, Span span);
   Expr* check_yield(ast::YieldExpr* expr);
-  Expr* outside_regions(Expr* yield);
   void check_discarded(Expr* value);
   void shielded(Span span, const std::function<void()>& build);   // cancellation is kept out of what `build` emits
   void emit_cleanup(ast::Block body, Span span);         // of a finally or defer
@@ -569,7 +568,6 @@ class BodyChecker {
   std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared
   struct LentCall { Call* call; LentPlaces places; Span span; };
   std::vector<LentCall> lent_;                           // not awaited yet
-  std::vector<VariableId> regions_;                      // the scopes and shields around, outermost first
   std::vector<const Flow*> scope_entries_;               // what held where each scope around began
   std::unordered_map<uint32_t, VariableId> assigned_flags_;   // by variable
   std::unordered_set<uint32_t> guarded_;                 // variables whose flag reads look at

@@ -188,17 +188,6 @@ void BodyChecker::report_lent() {
   lent_.clear();
 }
 
-// Whoever asked the stream goes on outside its scopes and shields; the one who asks next, maybe another task, enters them again.
-Expr* BodyChecker::outside_regions(Expr* yield) {
-  Span span = yield->span;
-  VariableId innermost = hold(call_core("_regions_detach", {variable_ref(regions_.front(), span)}, span), span);
-  auto* out = make_stmt<Cleanup>(span);
-  out->body = collect([&] { emit_expr(yield); });
-  out->cleanup = collect([&] { emit_expr(call_core("_regions_attach", {variable_ref(regions_.front(), span), variable_ref(innermost, span)}, span)); });
-  emit(out);
-  return make<VoidConst>(types.void_, span);
-}
-
 Expr* BodyChecker::check_yield(ast::YieldExpr* expr) {
   if (frame != FrameKind::Generator && frame != FrameKind::AsyncGenerator) {
     c.error(Code::YieldOutsideFunction, expr->span, "`yield` outside a function").help = "it belongs in the body of a `def`, which then is a generator";
@@ -214,7 +203,7 @@ Expr* BodyChecker::check_yield(ast::YieldExpr* expr) {
     auto* out = make<Yield>(types.void_, expr->span);
     out->value = value;
     call_may_write(nullptr, expr->span);
-    return regions_.empty() || frame != FrameKind::AsyncGenerator ? out : outside_regions(out);
+    return out;
   };
   if (expr->from) {
     build_for(nullptr, expr->value, expr->span, [&](Expr* element) { emit_expr(give(element)); }, nullptr, nullptr);

@@ -11,9 +11,7 @@ void BodyChecker::shielded(Span span, const std::function<void()>& build) {
   VariableId shield = hold(construct(type, {}, span, TypeId()), span);
   emit_expr(call_core("_region_enter", {variable_ref(shield, span), make_bool(false, span)}, span));
   auto* out = make_stmt<Cleanup>(span);
-  regions_.push_back(shield);
   out->body = collect(build);
-  regions_.pop_back();
   out->cleanup = collect([&] { emit_expr(call_core("_region_leave", {variable_ref(shield, span)}, span)); });
   emit(out);
 }
@@ -74,9 +72,7 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
   Flow before = flow;
   size_t moves_before = moves_.size();
   scope_entries_.push_back(&before);
-  regions_.push_back(scope);
   out->body = check_block(stmt->body);
-  regions_.pop_back();
   scope_entries_.pop_back();
   Flow end = flow;
   flow = after_part_of(before, moves_before, stmt->body);

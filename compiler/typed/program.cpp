@@ -444,6 +444,7 @@ void Checker::build_nominal(TypeId type) {
   out.has_subclasses = hierarchy_.may_grow(*this, info) || framed;   // every function with a frame has its own
   out.has_frame = framed;
   out.is_task = framed && info->name.text() == "Task";
+  out.is_stream = framed && info->name.text() == "Stream";
   out.is_pinned = framed || is_pinned(type);
   out.is_shareable = info->is_shareable && !out.is_pinned;
   for (NominalInfo* at = info; at && !out.is_lent; at = at->base.valid() ? nominal_info(at->base) : nullptr) out.is_lent = at->is_lent;

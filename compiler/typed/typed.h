@@ -287,6 +287,7 @@ struct Nominal {
   bool has_subclasses = false;        // some class in the program derives from it
   bool has_frame = false;             // core's Task, Generator, Stream: dropping one may run the clean-up of its function
   bool is_task = false;               // core's Task<T>: what a call of an `async def` makes
+  bool is_stream = false;             // core's Stream<T>
   bool is_pinned = false;             // core's `@pinned`: an instance never leaves its isolate
   bool is_shareable = false;          // core's `@shareable`: several isolates may use one instance
   bool is_lent = false;               // core's `@lent`, own or inherited: the count may change while another isolate writes the fields

@@ -138,11 +138,12 @@ typedef met_object* (*met_resume)(met_frame* frame, met_object* error);
 struct met_frame {
   met_resume resume;        // its word before the code points to the met_frame_info
   uint32_t state;           // 0: not started; k: at its k-th suspension; or one of the below
-  uint32_t up;              // how many bytes before this frame the frame lies that awaits it; or MET_FRAME_APART. The root of a task has none
+  uint32_t up;              // how many bytes before this frame the frame lies that awaits it; or one of the two below. The root of a task has none
 };
 
 #define MET_FRAME_SLOTS 16  // where slots begin
 #define MET_FRAME_APART 0xffffffffu      // not inside the frame that awaits it, whose address is in the word before this one
+#define MET_FRAME_OF_STREAM 0xfffffffeu  // the address of the frame that awaits it is in the stream (runtime/async/streams.h)
 #define MET_PENDING ((met_object*)1)
 #define MET_STATE_DONE 0xffffffffu       // the result is there
 #define MET_STATE_EMPTY 0xfffffffeu      // ended with an error, or the result was taken

@@ -1,6 +1,6 @@
 // The arms of a select and the contenders of a race, as their own tasks see them (runtime/async/decision.h, contenders.h).
 #include "runtime/async/contenders.h"
-#include "runtime/async/executor.h"
+#include "runtime/async/streams.h"
 
 using namespace meteor::async;
 
@@ -13,7 +13,7 @@ Decision& decision_of_running() { return *more_of(isolate.strand)->decision; }  
 extern "C" {
 
 void met_arm_begin(Task* strand) { strand->flags |= TASK_ARM; }
-bool met_is_arm(void) { return is_arm(isolate.strand); }
+bool met_is_arm(void) { return is_arm(asker_of(isolate.strand)); }
 
 // The running task begins a select, with its decision closed. Tickets of earlier arms may still hold the one before.
 void met_arms_begin(void) {

@@ -1,6 +1,7 @@
 // Cancelling tasks and scopes: who wants a task to stop, what keeps that out, and for how long.
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
+#include "runtime/async/streams.h"
 #include "runtime/async/trace.h"
 #include "runtime/errors/errors.h"
 
@@ -26,6 +27,7 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
   for (Region* region = regions_of(task);;) {
     for (; region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) note(scope_of(region));
+    if (is_asked(task)) return;   // its asker is told by itself
     if (!(task->flags & TASK_SPAWNED)) {
       if ((task = task->before) == nullptr) return;
       region = regions_of(task);
@@ -59,7 +61,7 @@ void drop_spare_cancelled() {
 }
 
 // From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.
-// A future that is polled by hand is part of the task that polls it.
+// A future that is polled by hand is part of the task that polls it; a stream is no part of the one who asks it.
 Wanted wanted_of(Task* task, Region* region) {
   Wanted wanted;
   bool soft = false, firm = false;
@@ -81,7 +83,7 @@ Wanted wanted_of(Task* task, Region* region) {
       if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
     }
     if ((task->flags & TASK_CANCELLED) && stops(task->flags & TASK_EXPIRED, nullptr, task)) return wanted;
-    if ((task->flags & TASK_SPAWNED) || task->before == nullptr) return wanted;
+    if ((task->flags & TASK_SPAWNED) || task->before == nullptr || is_asked(task)) return wanted;
   }
 }
 
@@ -90,7 +92,7 @@ namespace {
 // The turn rule: until a task goes on, what it waits for has not happened. So one that is suspended gets Cancelled, even when it was woken already:
 // what it was woken for is still where it was, and the next one finds it.
 void interrupt(Task* task) {
-  if (task->leaf == nullptr) return;
+  if (task->leaf == nullptr || is_at_rest(task)) return;
   Region* regions = regions_of(task);
   bool is_plain = regions == nullptr && (task->flags & (TASK_SPAWNED | TASK_CANCELLED)) == (TASK_SPAWNED | TASK_CANCELLED);
   if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
@@ -213,12 +215,36 @@ static met_object* wait_in(Isolate& own, Task* strand, met_frame* frame) {
   return MET_PENDING;
 }
 
+// The body of a stream that is asked waits. Its asker may be one that is to stop: then it gets Cancelled at its `next`, in its next turn.
+__attribute__((noinline)) static met_object* park_in_stream(Isolate& own, Task* stream, met_frame* frame) {
+  if ((stream->place & HAS_MORE) || (stream->flags & TASK_CANCELLED)) {
+    Wanted wanted = wanted_of(stream, regions_of(stream));
+    if (wanted.cancel == Cancel::Yes) return cancelled_for(stream);
+    if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
+  }
+  Task* told = nullptr;
+  for (Task* at = stream; is_asked(at); at = at->before) {
+    Task* asker = at->before;
+    if ((asker->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) == TASK_SPAWNED) continue;
+    Wanted wanted = wanted_of(asker, regions_of(asker));
+    if (wanted.cancel == Cancel::Yes) told = asker;
+    if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
+  }
+  wait_in_stream(own, stream, frame);
+  if (told != nullptr) {
+    told->flags |= TASK_INTERRUPTED;
+    wake(told);
+  }
+  return MET_PENDING;
+}
+
 // Somebody may want it to stop, or nobody may wait now.
 __attribute__((noinline)) static met_object* park_slowly(met_frame* frame) {
   Isolate& own = isolate;
   Task* strand = own.strand;
   if (own.parks_to_cancel != 0) count_park();
   if (strand == nullptr || own.closing > 0) return make_cancelled();
+  if (is_asked(strand)) return park_in_stream(own, strand, frame);
   Wanted wanted = wanted_of(strand, regions_of(strand));
   if (wanted.cancel == Cancel::Yes) return cancelled_for(strand);
   if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
@@ -229,12 +255,17 @@ met_object* met_park(met_frame* frame) {
   Isolate& own = isolate;
   Task* strand = own.strand;
   if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0) return park_slowly(frame);
-  if ((strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) != TASK_SPAWNED) return park_slowly(frame);
+  if ((strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) != TASK_SPAWNED) {
+    Task* asker = try_wait_in_stream(strand, frame);
+    if (asker == nullptr) return park_slowly(frame);
+    asker->since = own.clock;
+    return MET_PENDING;
+  }
   return wait_in(own, strand, frame);
 }
 
 __attribute__((noinline)) static met_object* give_way_slowly(met_frame* frame) {
-  Task* strand = isolate.strand;
+  Task* strand = isolate.strand != nullptr ? asker_of(isolate.strand) : nullptr;
   uint32_t since = strand != nullptr ? strand->since : 0;
   met_object* status = park_slowly(frame);
   if (status != MET_PENDING) return status;
@@ -249,10 +280,15 @@ met_object* met_give_way(met_frame* frame) {
   Task* strand = own.strand;
   if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0 || is_tracing) [[unlikely]] return give_way_slowly(frame);
   uint32_t flags = strand->flags;
-  bool is_plain = (flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED)) == TASK_SPAWNED;
-  if (!is_plain) [[unlikely]] return give_way_slowly(frame);
+  bool is_plain = (flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED | TASK_STREAM)) == TASK_SPAWNED;
+  if (!is_plain) [[unlikely]] {
+    strand = try_wait_in_stream(strand, frame);
+    if (strand == nullptr) return give_way_slowly(frame);
+    flags = strand->flags;
+  } else {
+    strand->leaf = frame;
+  }
   strand->flags = flags | TASK_QUEUED;
-  strand->leaf = frame;
   if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = own.clock | SINCE_WAKES_ITSELF;
   append_ready(own, strand);
   return MET_PENDING;

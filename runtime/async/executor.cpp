@@ -5,6 +5,7 @@
 #include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
 #include "runtime/async/snapshot.h"
+#include "runtime/async/streams.h"
 #include "runtime/async/trace.h"
 #include "runtime/memory/heap.h"
 #include "runtime/os/simulated/simulation.h"
@@ -77,13 +78,13 @@ __attribute__((noinline)) met_object* reason_to_stop(Task* task) {
   return interruption(task);
 }
 
-template <bool TRACES>
+template <bool TRACES, bool MAY_ASK = false>
 __attribute__((always_inline)) inline void go_on(Isolate& own, Task* task, met_object* error) {
   own.running = own.strand = task;
   if (TRACES) trace(TraceKind::Run, task, info_of(task->frame.resume));
   met_frame* leaf = task->leaf;
   if (leaf == nullptr) leaf = task->leaf = &task->frame;
-  met_object* status = run_frames(task, leaf, error);
+  met_object* status = MAY_ASK ? run_inside(task, error) : run_frames(task, leaf, error);
   if (TRACES) status == MET_PENDING ? trace_suspension(task) : trace(TraceKind::End);
   if (status != MET_PENDING) finish(own, task, status);
 }
@@ -92,8 +93,21 @@ template <bool TRACES>
 __attribute__((noinline)) void run_contender(Isolate& own, Task* task) {
   Scope* scope = scope_of(task);
   if (!begin_turn_of_contender(task)) return;
-  go_on<TRACES>(own, task, reason_to_stop(task));
+  go_on<TRACES, true>(own, task, reason_to_stop(task));
   end_turn_of_contender(scope);
+}
+
+template <bool TRACES>
+__attribute__((noinline)) void run_asking(Isolate& own, Task* task) {
+  if (task->flags & TASK_STREAM) return run_stream(task);
+  Task* stream = stream_in(task);
+  bool is_plain = !TRACES && stream->before == task && !((task->flags | stream->flags) & TASK_INTERRUPTED);
+  if (!is_plain) return go_on<TRACES, true>(own, task, reason_to_stop(task));
+  own.running = task;
+  own.strand = stream;
+  task->flags &= ~TASK_ASKS;
+  met_object* status = run_frames(task, stream->leaf, nullptr);
+  if (status != MET_PENDING) finish(own, task, status);
 }
 
 template <bool TRACES>
@@ -101,12 +115,13 @@ __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   uint32_t flags = task->flags & ~TASK_QUEUED;
   task->flags = flags;
   met_object* error = nullptr;
-  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS)) [[unlikely]] {
+  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_ASKS | TASK_STREAM)) [[unlikely]] {
     if (flags & TASK_DONE) {
       own.running = own.strand = nullptr;
       return release(&task->header);
     }
     if (flags & TASK_CONTENDS) return run_contender<TRACES>(own, task);
+    if (flags & (TASK_ASKS | TASK_STREAM)) return run_asking<TRACES>(own, task);
     error = reason_to_stop(task);
   }
   go_on<TRACES>(own, task, error);
@@ -193,11 +208,12 @@ extern "C" {
 met_object* met_give_up_turn(met_frame* frame) {
   __atomic_store_n(&met_slice_over, uint8_t(0), __ATOMIC_RELAXED);
   if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0 || isolate.blocked > 0) return nullptr;
-  if (isolate.slice_at_start && isolate.strand != isolate.running) return nullptr;   // its poller would poll it for ever
-  uint32_t since = isolate.strand->since;
+  if (isolate.slice_at_start && asker_of(isolate.strand) != isolate.running) return nullptr;   // its poller would poll it for ever
+  Task* strand = asker_of(isolate.strand);
+  uint32_t since = strand->since;
   met_object* status = met_park(frame);
   if (status != MET_PENDING) return status;
-  isolate.strand->since = since & SINCE_WAKES_ITSELF ? since : isolate.clock | SINCE_WAKES_ITSELF;
+  strand->since = since & SINCE_WAKES_ITSELF ? since : isolate.clock | SINCE_WAKES_ITSELF;
   wake(isolate.running);
   return status;
 }
@@ -216,6 +232,13 @@ void met_frame_close(met_frame* frame) {
 }
 
 // ---- What std/core calls ----
+
+// When the root has ended: some were woken in their last turn. A stream that goes on by itself keeps no program alive.
+static bool are_others_ready(const Isolate& own) {
+  for (const Task* task = own.ready_first; task != nullptr; task = task->next)
+    if ((task->flags & (TASK_STREAM | TASK_SPAWNED)) != (TASK_STREAM | TASK_SPAWNED)) return true;
+  return false;
+}
 
 enum { RUN_DONE = 0, RUN_NESTED = 1, RUN_DEADLOCK = 2 };
 
@@ -243,7 +266,7 @@ int64_t met_run(Task* root) {
   if (meteor::os::simulation.is_on) begin_simulation();
   int64_t result = RUN_DONE;
   Isolate& own = isolate;
-  while (!(root->flags & TASK_DONE) || own.orphans > 0) {
+  while (!(root->flags & TASK_DONE) || own.orphans > 0 || are_others_ready(own)) {
     if (has_messages(own.inbox)) run_messages(own.inbox);
     if (own.ready_first == nullptr) {
       if (!wait_for_something()) {
@@ -255,7 +278,6 @@ int64_t met_run(Task* root) {
     }
     is_tracing ? run_ready<true>(own) : run_ready<false>(own);
   }
-  while (result == RUN_DONE && own.ready_first != nullptr) is_tracing ? run_ready<true>(own) : run_ready<false>(own);   // woken in their last turn
   if (meteor::os::simulation.is_on) end_simulation();
   if (own.outside > 0) poll_kernel(own.reactor, 0);   // what was given up lets go of its memory
   set_busy(false);

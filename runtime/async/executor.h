@@ -35,7 +35,10 @@ inline void push_ready(Task* task) {
 
 inline met_frame* parent_of(const met_frame* frame) {
   const char* at = reinterpret_cast<const char*>(frame);
-  if (frame->up == MET_FRAME_APART) return *reinterpret_cast<met_frame* const*>(at - sizeof(met_frame*));
+  if (frame->up >= MET_FRAME_OF_STREAM) {
+    if (frame->up == MET_FRAME_APART) return *reinterpret_cast<met_frame* const*>(at - sizeof(met_frame*));
+    return *reinterpret_cast<met_frame* const*>(at - offsetof(Task, frame) + offsetof(Task, after));
+  }
   return reinterpret_cast<met_frame*>(const_cast<char*>(at - frame->up));
 }
 
@@ -95,6 +98,7 @@ void bound_cleanup(Scope* scope);   // from now on
 // ---- scopes.cpp ----
 
 inline Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
+void set_scope(Task* task, Scope* scope);
 void link_child(Scope* scope, Task* task);
 inline void unlink_child(Scope* scope, Task* task) {
   (task->before != nullptr ? task->before->after : scope->first) = task->after;
@@ -122,6 +126,10 @@ bool wait_for_something();         // with nothing to do; false: nothing will ev
 
 }  // namespace meteor::async
 
-extern "C" int64_t met_run(meteor::async::Task* root);
+extern "C" {
+int64_t met_run(meteor::async::Task* root);
+int64_t met_strand_cancel(meteor::async::Task* strand, met_object** error);
+void met_task_forget(meteor::async::Task* task);
+}
 
 #endif

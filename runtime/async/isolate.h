@@ -38,6 +38,7 @@ struct Isolate {
   struct Remote* wakers; // those of its tasks (runtime/async/wakers.h)
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
+  Task* loose;           // streams that go on by themselves in no scope, by `after`
   int64_t overdue;       // scopes that their deadline has ended and that have not been left
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   Inbox inbox;
@@ -54,7 +55,8 @@ struct Isolate {
   bool is_cancelled;     // asked to stop by the one who started it
 };
 
-extern __thread Isolate isolate __attribute__((tls_model("initial-exec")));
+extern __thread Isolate isolate __asm__("met_isolate") __attribute__((tls_model("initial-exec")));
+static_assert(offsetof(Isolate, strand) == 0);   // which emitted code changes where a stream is asked
 
 int64_t now_ns();                          // of the isolate's clock
 void open_loop();                          // what it needs to sleep and to be woken

@@ -1,7 +1,7 @@
 #include "runtime/async/meeting.h"
 
 #include "runtime/async/contenders.h"
-#include "runtime/async/executor.h"
+#include "runtime/async/streams.h"
 
 namespace meteor::async {
 
@@ -10,7 +10,7 @@ namespace {
 // Of the select whose arm waits here, or of the race; null: it is in none.
 const Decision* decision_at(const Waiter& waiter) {
   if (mark_of(waiter.task) == MARK_TICKET) return ticket_of(waiter)->decision;
-  return decision_of(waiter.task);
+  return decision_of(asker_of(waiter.task));
 }
 
 bool are_arms_of_one(const Waiter& one, const Waiter& other) {
@@ -36,9 +36,9 @@ bool claim_at_home(Task* task) {
 // Two selects that look at the same time find each other busy. Were both told to look again, they could do so in step
 // for ever: so one of them, always the same, waits, and the other one looks until it does.
 bool claim_elsewhere(const Ticket& ticket) {
-  Decision* own = isolate.strand != nullptr ? decision_of(isolate.strand) : nullptr;
+  Decision* own = isolate.strand != nullptr ? decision_of(asker_of(isolate.strand)) : nullptr;
   bool looks_again = own != nullptr && own > ticket.decision;
-  Claim claim = claim_arm(*ticket.decision, ticket.task, !looks_again);
+  Claim claim = claim_arm(*ticket.decision, ticket.arm, !looks_again);
   if (claim == Claim::Busy && looks_again) look_again(*own);
   return claim == Claim::Won;
 }

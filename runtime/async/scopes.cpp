@@ -1,16 +1,17 @@
 // Scopes: their children start, end and fail.
 #include "runtime/async/executor.h"
 #include "runtime/async/snapshot.h"
+#include "runtime/async/streams.h"
 #include "runtime/async/trace.h"
 
 namespace meteor::async {
-
-namespace {
 
 void set_scope(Task* task, Scope* scope) {
   if (More* more = more_of(task)) more->scope = scope;
   else task->place = reinterpret_cast<uintptr_t>(scope);
 }
+
+namespace {
 
 void keep_failed(Scope* scope, Task* task) {
   retain(&task->header);
@@ -167,11 +168,12 @@ void met_scope_open(Scope* scope) {
 
 // The innermost scope around the code that runs; null outside all.
 Scope* met_scope_current() {
-  Task* strand = isolate.strand;
-  if (strand == nullptr) return nullptr;
-  for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
-    if (region->flags & REGION_SCOPE) return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region));
-  return isolate.running != nullptr ? scope_of(isolate.running) : nullptr;
+  if (isolate.strand == nullptr) return nullptr;
+  for (Task* strand = isolate.strand;; strand = strand->before) {
+    for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
+      if (region->flags & REGION_SCOPE) return scope_of(region);
+    if (!is_asked(strand)) return isolate.running != nullptr ? scope_of(isolate.running) : nullptr;
+  }
 }
 
 bool met_scope_is(const Scope* scope, const Scope* other) { return scope == other; }
@@ -215,36 +217,6 @@ met_object* met_scope_take_unseen(Scope* scope) {
   }
   return nullptr;
 }
-
-// A stream yields inside a scope or a shield: until it goes on, these regions are those of no task. Gives the innermost.
-Region* met_regions_detach(Region* outermost) {
-  Task* strand = isolate.strand;
-  if (strand == nullptr) return nullptr;
-  More& more = need_more(strand);
-  Region* innermost = more.regions;
-  more.regions = outermost->outer;
-  outermost->outer = nullptr;
-  for (Region* region = innermost; region != nullptr; region = region->outer)
-    if (region->flags & REGION_SCOPE) scope_of(region)->owner = nullptr;
-  note_cut(strand);
-  return innermost;
-}
-
-// It goes on, maybe in another task.
-void met_regions_attach(Region* outermost, Region* innermost) {
-  Task* strand = isolate.strand;
-  if (strand == nullptr || innermost == nullptr) return;
-  More& more = need_more(strand);
-  outermost->outer = more.regions;
-  more.regions = innermost;
-  for (Region* region = innermost; region != outermost->outer; region = region->outer) {
-    if (region->flags & REGION_SCOPE) scope_of(region)->owner = strand;
-    if (region->flags & REGION_CANCELLED) strand->flags |= TASK_CUT;
-  }
-}
-
-Region* met_scope_detach(Scope* scope) { return met_regions_detach(&scope->region); }
-void met_scope_attach(Scope* scope, Region* innermost) { met_regions_attach(&scope->region, innermost); }
 
 void met_scope_leave(Scope* scope) {
   isolate.timers.stop(scope->timer);

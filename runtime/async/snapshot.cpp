@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/async/executor.h"
+#include "runtime/async/streams.h"
 #include "runtime/async/task_name.h"
 
 namespace meteor::async {
@@ -183,7 +183,7 @@ const char* awaited_by(const char* function) {
 }
 
 const met_frame* program_frame(const Task* task, const char*& waits_in) {
-  for (const met_frame* frame = task->leaf;; frame = parent_of(frame)) {
+  for (const met_frame* frame = leaf_of(task);; frame = parent_of(frame)) {
     const met_frame_info* info = info_of(frame->resume);
     if (!is_known_library(info) || frame == &task->frame) {
       if (info->awaits != nullptr && frame->state < info->states && info->awaits[frame->state] != nullptr) waits_in = info->awaits[frame->state];
@@ -211,6 +211,7 @@ void take_snapshot(Snapshot& snapshot, const Task* root) {
     places[left++] = place;
   };
   push({root, -1, 0});
+  bool with_loose = true;   // streams that were left in no scope are shown under the root
   while (left > 0) {
     Place place = places[--left];
     int64_t index = snapshot.count;
@@ -219,11 +220,17 @@ void take_snapshot(Snapshot& snapshot, const Task* root) {
     record.parent = place.parent;
     record.depth = place.depth;
     // Taken from the end: the innermost scope's last child is pushed first, so the outermost scope's first comes next.
-    for (const Region* region = regions_of(place.task); region != nullptr; region = region->outer) {
-      if (!(region->flags & REGION_SCOPE)) continue;
-      for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->before)
-        push({child, index, place.depth + 1});
+    const Task* innermost = place.task->flags & TASK_ASKS ? stream_in(place.task) : place.task;
+    for (const Task* at = innermost;; at = at->before) {
+      for (const Region* region = regions_of(at); region != nullptr; region = region->outer) {
+        if (!(region->flags & REGION_SCOPE)) continue;
+        for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->before)
+          push({child, index, place.depth + 1});
+      }
+      if (at == place.task) break;
     }
+    for (const Task* stream = with_loose ? isolate.loose : nullptr; stream != nullptr; stream = stream->after) push({stream, index, place.depth + 1});
+    with_loose = false;
   }
   met_raw_free(places, room * int64_t(sizeof(Place)));
   note_holders(snapshot);

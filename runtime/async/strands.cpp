@@ -1,5 +1,5 @@
 // Futures that are polled by hand: each runs as a strand inside the task that polls it.
-#include "runtime/async/executor.h"
+#include "runtime/async/streams.h"
 #include "runtime/memory/weak.h"
 
 using namespace meteor::async;
@@ -18,12 +18,11 @@ static met_object* step(Task* strand, met_object* error) {
   Task* outer = isolate.strand;
   set_poller(strand, outer);
   if (strand->leaf == nullptr) strand->leaf = &strand->frame;
-  if (error == nullptr) error = interruption(strand);
-  isolate.strand = strand;
-  met_object* status = run_frames(strand, strand->leaf, error);
+  met_object* status = run_inside(strand, error);
   isolate.strand = outer;
   if (status != MET_PENDING) {
     strand->leaf = nullptr;
+    strand->flags &= ~TASK_POLLED;
     if (More* more = more_of(strand)) wake_all(more->waiters);
     set_poller(strand, nullptr);
   }
@@ -71,8 +70,7 @@ static Scope* scope_around(Task* strand) {
   return nullptr;
 }
 
-static void adopt(Task* strand) {
-  Scope* scope = scope_around(isolate.strand);
+static void adopt(Task* strand, Scope* scope) {
   set_poller(strand, nullptr);
   retain(&strand->header);
   strand->flags |= TASK_SPAWNED;
@@ -89,7 +87,7 @@ static void adopt(Task* strand) {
 // Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
 void met_strand_adopt(Task* strand) {
   strand->flags |= TASK_CANCELLED;
-  adopt(strand);
+  adopt(strand, scope_around(isolate.strand));
 }
 
 static void report(met_object* status) {
@@ -98,8 +96,8 @@ static void report(met_object* status) {
   release(status);
 }
 
-// The clean-up of what is being dropped: nobody awaits it.
-void met_run_cleanup(Task* task) {
+// The clean-up of a stream that is being dropped: nobody awaits it.
+void met_run_cleanup(Task* task, const Task* stream) {
   if (!isolate.is_running) {
     met_run(task);
     if (More* more = more_of(task); more != nullptr && more->error != nullptr) met_hook_report(more->error);
@@ -109,8 +107,9 @@ void met_run_cleanup(Task* task) {
   isolate.closing = 0;
   met_object* status = step(task, nullptr);
   isolate.closing = closing;
+  Scope* scope = scope_of(stream);
   if (status == MET_PENDING)
-    adopt(task);
+    adopt(task, scope != nullptr && !(scope->flags & SCOPE_CLOSED) ? scope : scope_around(isolate.strand));
   else
     report(status);
 }

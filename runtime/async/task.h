@@ -51,6 +51,7 @@ struct Ticket {
   struct Isolate* home;
   Task* task;           // null: it no longer waits
   Decision* decision;   // of the select whose arm waits here or of the race, held; null: it is in none
+  Task* arm;            // which that is: the task, or whoever asks the stream that waits here
   uint32_t posted;      // atomic
 };
 
@@ -79,9 +80,9 @@ struct More {
 struct Task {
   met_object header;
   Task* next;            // in the ready queue or a scope's line
-  met_frame* leaf;       // the innermost frame, where it goes on
-  Task* before;          // siblings in the scope; of a strand: who polls it, counted
-  Task* after;
+  met_frame* leaf;       // the innermost frame, where it goes on; where it asks a stream: see streams.h
+  Task* before;          // siblings in the scope; of a strand: who polls it, counted; of a stream: who asks it
+  Task* after;           // of a stream that is asked and waits: the frame of its `next`
   uint32_t flags;
   uint32_t since;        // of the isolate's clock: when it began to wait
   uintptr_t place;       // the scope whose child it is (0: a root), or HAS_MORE and its More. Of one that runs inside another task: the frame that awaits it
@@ -99,7 +100,8 @@ More& need_more(Task* task);
 extern const met_site NO_SITE;
 inline uint32_t to_site(const met_site* site) { return site == nullptr ? 0 : uint32_t(reinterpret_cast<intptr_t>(site) - reinterpret_cast<intptr_t>(&NO_SITE)); }
 inline const met_site* spawned_at(const Task* task) {
-  return task->frame.up == 0 ? nullptr : reinterpret_cast<const met_site*>(reinterpret_cast<intptr_t>(&NO_SITE) + int32_t(task->frame.up));
+  if (task->frame.up == 0 || task->frame.up == MET_FRAME_OF_STREAM) return nullptr;
+  return reinterpret_cast<const met_site*>(reinterpret_cast<intptr_t>(&NO_SITE) + int32_t(task->frame.up));
 }
 enum : uint32_t {
   TASK_QUEUED = 1,       // in the ready queue
@@ -117,6 +119,11 @@ enum : uint32_t {
   TASK_CUT = 4096,       // a scope that its body is in has been cancelled
   TASK_CONTENDS = 8192,  // takes part in the race that its scope is for (contenders.h)
   TASK_SEEN = 16384,     // somebody has looked at the error that it ended with
+  TASK_STREAM = 32768,   // the body of a stream (streams.h), as are those below
+  TASK_ASKS = 65536,     // of any task: it waits inside a stream
+  TASK_LEFT = 131072,    // its asker goes without it
+  TASK_KEEPS = 262144,   // it has gone on by itself: what it gave is there for the next who asks
+  TASK_POLLED = 524288,  // whoever closes it polls it as a strand
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up

@@ -1,6 +1,6 @@
 // Lines of those who wait, and the tickets by which other isolates wake them.
 #include "runtime/async/contenders.h"
-#include "runtime/async/executor.h"
+#include "runtime/async/streams.h"
 #include "runtime/isolates/atomic.h"
 
 namespace meteor::async {
@@ -12,10 +12,11 @@ void free_ticket(Ticket* ticket) {
   met_raw_free(ticket, sizeof(Ticket));
 }
 
-Decision* held_decision_of(const Task* strand) {
-  Decision* decision = decision_of(strand);
-  if (decision != nullptr) hold(*decision);
-  return decision;
+// A stream waits for the one who asks it.
+void set_arm(Ticket& ticket) {
+  ticket.arm = asker_of(ticket.task);
+  ticket.decision = decision_of(ticket.arm);
+  if (ticket.decision != nullptr) hold(*ticket.decision);
 }
 
 void arrive(Message* message) {
@@ -45,7 +46,8 @@ void remove(Waiter& waiter) {
 
 void issue_ticket(Waiter& waiter) {
   Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));
-  *ticket = {{nullptr, arrive}, &isolate, waiter.task, held_decision_of(waiter.task), 0};
+  *ticket = {.message = {nullptr, arrive}, .home = &isolate, .task = waiter.task};
+  set_arm(*ticket);
   waiter.task = with_mark(reinterpret_cast<Task*>(ticket), MARK_TICKET);
   ++isolate.others;
 }
@@ -65,7 +67,7 @@ void renew_ticket(Waiter& waiter) {
   if (mark_of(waiter.task) != MARK_TICKET) return;
   Ticket* ticket = ticket_of(waiter);
   Decision* before = ticket->decision;
-  ticket->decision = held_decision_of(ticket->task);
+  set_arm(*ticket);
   let_go(before);
 }
 
