@@ -220,12 +220,12 @@ ast::Expr* BodyChecker::path_expr(std::span<Name> path, Span span) {
 
 Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided) {
   Kind k = types.kind(type);
+  if (c.kind(tested) == Kind::Optional) return optional_test(value, type, c.unifier.shallow(tested), span, key, yes, no, decided);
   if (k == Kind::Frozen) {   // as what it is; of what an `any` or `dyn` holds that is known to be frozen, nobody asks it again
     Expr* test = type_test(thaw(*this, value), types.arg(type), thawed_type(c, tested), span, key, yes, no, decided);
     if (auto* asked = test->as<IsType>()) asked->operand = value;
     return test;
   }
-  if (c.kind(tested) == Kind::Optional) return optional_test(value, type, c.unifier.shallow(tested), span, key, yes, no, decided);
   if (k == Kind::Optional) {
     // x is T for an optional x: not null, and the value inside is a T.
     TypeId inner = c.unifier.shallow(types.arg(type));
@@ -284,7 +284,7 @@ Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span,
 
 // `x is T?`: it is null, or a T.
 Expr* BodyChecker::optional_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided) {
-  Kind k = types.kind(type);
+  Kind k = c.kind(thawed_type(c, type));
   TypeId wanted = c.unifier.shallow(types.arg(tested));
   if (k != Kind::Optional && k != Kind::Any && k != Kind::Null) return type_test(value, type, wanted, span, key, yes, no, decided);
   if (k == Kind::Null || (k == Kind::Optional && c.unifier.could_unify(type, tested) && c.unifier.unify(type, tested))) {
@@ -296,7 +296,7 @@ Expr* BodyChecker::optional_test(Expr* value, TypeId type, TypeId tested, Span s
     VariableId temp = new_temp(type, span);
     emit_assign(variable_ref(temp, span), value);
     auto* null = make<IsNull>(types.bool_, span);
-    null->operand = variable_ref(temp, span);
+    null->operand = thaw(*this, variable_ref(temp, span));
     Facts inner_yes, inner_no;
     std::optional<bool> inner_decided;
     Expr* held = variable_ref(temp, span);

@@ -143,16 +143,17 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     return poison(expr->span);
   }
   std::vector<Expr*> args;
+  bool only_looks = which == Intrinsic::EnumTag || which == Intrinsic::DynTypeName;
   for (size_t a = 0; a < params.size(); ++a) {
     ast::Expr* value = expr->args[a].value;
     if (auto* owned = value->as<ast::OwnedExpr>()) value = owned->operand;
-    if (which == Intrinsic::EnumTag)
-      args.push_back(coerce(thaw(*this, check(value)), thawed_type(c, params[a]), value->span));  // only reads
+    if (only_looks)
+      args.push_back(coerce(thaw(*this, check(value)), thawed_type(c, params[a]), value->span));
     else
       args.push_back(params[a].valid() ? check_to(value, params[a]) : check(value));
   }
   bool at_call = which == Intrinsic::CallSite && default_call_.valid();
-  if (which == Intrinsic::EnumTag) element = thawed_type(c, element);
+  if (only_looks) element = thawed_type(c, element);
   return call_intrinsic(which, element, result, std::move(args), at_call ? default_call_ : expr->span);
 }
 

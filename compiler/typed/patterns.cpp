@@ -192,7 +192,7 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
         if (c.kind(inner) == Kind::Any && pattern->kind == ast::PatternKind::List && !frozen_) return boxed_list(pattern, inner, as);
         if (c.kind(inner) == Kind::Any)
           if (TypeId written = written_type(pattern); written.valid()) {
-            Pattern* out = b.make_pattern(PatternKind::Type, inner, span);
+            Pattern* out = b.make_pattern(PatternKind::Type, frozen_ ? frozen_type(c, inner) : inner, span);
             out->tested = matched = written;
             c.note_type(written);
             out->items = b.keep(std::vector<Pattern*>{c.kind(written) == Kind::Tuple ? tuple(pattern, written, as) : list(pattern, written, as)});
