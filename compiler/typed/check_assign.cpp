@@ -85,8 +85,6 @@ TypeId BodyChecker::hint_for(ast::Expr* target) {
 
 void BodyChecker::remember_value(Expr* place, Expr* value) {
   TypeId type = c.resolve(place->type);
-  auto* some = value->as<Convert>();  // the value of `x: int? = 5` has the type of `x` already
-  if (some && some->convert == ConvertKind::WrapOptional && c.resolve(some->type) == type) value = some->operand;
   TypeId given = c.resolve(value->type);
   Kind kind = c.kind(given);
   bool may_be_null = c.kind(type) != Kind::Optional || given == type || kind == Kind::Null || kind == Kind::Var ||
