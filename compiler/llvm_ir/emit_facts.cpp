@@ -180,8 +180,9 @@ void FunctionEmitter::believe_type(const Belief& belief, llvm::Value* site) {
   bool is_class = m_.types().kind(wanted) == Kind::Class;
   if (!is_class && !belief.is_boxed) return;
   // A `frozen list<T>` is read as a `list<frozen T>`, which it was not made as, or may have been made as one.
+  // A frozen function is used as a plain one.
   auto holds_frozen = [&](TypeId type, auto& again) -> bool {
-    return m_.types().kind(type) == Kind::Frozen ||
+    return m_.types().kind(type) == Kind::Frozen || m_.types().kind(type) == Kind::Func ||
            std::ranges::any_of(m_.types().get(type).args, [&](TypeId arg) { return again(arg, again); });
   };
   bool is_frozen = m_.types().kind(belief.type) == Kind::Frozen && !m_.types().get(wanted).args.empty();
