@@ -77,6 +77,7 @@ class LoopWalk {
       case Kind::Struct:
       case Kind::Enum:
       case Kind::Tuple: return true;
+      case Kind::Frozen: return is_value(c_.resolve(b_.types.arg(c_.resolve(type))));
       default: return false;
     }
   }
@@ -159,6 +160,7 @@ class LoopWalk {
   Member member_of(TypeId type, Name name) {
     if (!is_value(type)) return {};
     type = c_.resolve(type);
+    if (c_.kind(type) == Kind::Frozen) type = c_.resolve(b_.types.arg(type));  // its fields are there as those of a plain one are
     return b_.types.has_var(type) ? Member() : c_.find_member(type, name);
   }
 
@@ -263,7 +265,10 @@ class LoopWalk {
         now_ = before;
         return both;
       }
-      default: return is_value(type_of(expr));
+      default: {
+        TypeId type = type_of(expr);
+        return type.valid() ? is_value(type) : now_.has(place_of(expr));
+      }
     }
   }
 
