@@ -54,6 +54,17 @@ bool init_assigns(NominalInfo* info, Name n) {
 
 }  // namespace
 
+namespace {
+
+const CaseInfo* case_with_field(const NominalInfo& type, Name field) {
+  for (const CaseInfo& one : type.cases)
+    for (const FieldInfo& own : one.fields)
+      if (own.name == field) return &one;
+  return nullptr;
+}
+
+}  // namespace
+
 Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, TypeId expected) {
   object = seen_as_trait(*this, object, n);
   if (is_poison(object)) return object;
@@ -92,7 +103,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     return function_value(*member.methods, member.subst, object, type, span, expected);
   }
   if (member.kind == Member::Const) return check_class_const(member, span);
-  if (k == Kind::Enum && (n.text() == "value" || true)) {
+  if (k == Kind::Enum) {
     // After `x is Case` its payload can be read by name.
     if (Expr* payload = enum_payload(object, n, span)) return payload;
   }
@@ -130,6 +141,12 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     return poison(span);
   }
   NominalInfo* nominal = c.nominal_info(type);
+  if (const CaseInfo* of = k == Kind::Enum ? case_with_field(*nominal, n) : nullptr) {
+    d.labels.push_back({of->span, "the case `" + of->name.str() + "` has it"});
+    bool is_place = !place_key(object).empty();
+    d.help = std::string(is_place ? "test it with" : "put it into a variable and test that with") + " `is " + of->name.str() + "`, or use `switch`";
+    return poison(span);
+  }
   bool is_text_dict = nominal && nominal->name.text() == "dict" && nominal->module->is_core && c.kind(types.arg(type)) == Kind::Str;
   if (is_text_dict && name_span.valid()) {
     d.help = "the value of a key is read with `[\"" + n.str() + "\"]`";
