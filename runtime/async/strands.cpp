@@ -70,6 +70,7 @@ static Scope* scope_around(Task* strand) {
   return nullptr;
 }
 
+// It gets a turn of its own soon: what has woken it so far went to its poller.
 static void adopt(Task* strand, Scope* scope) {
   set_poller(strand, nullptr);
   retain(&strand->header);
@@ -77,11 +78,12 @@ static void adopt(Task* strand, Scope* scope) {
   if (scope == nullptr) {
     strand->flags |= TASK_ORPHAN;
     ++isolate.orphans;
-    return;
+  } else {
+    link_child(scope, strand);
+    ++scope->open;
+    ++scope->running;
   }
-  link_child(scope, strand);
-  ++scope->open;
-  ++scope->running;
+  wake(strand);
 }
 
 // Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
