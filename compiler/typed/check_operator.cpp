@@ -252,7 +252,8 @@ Expr* BodyChecker::check_binary(ast::BinaryExpr* expr, TypeId expected) {
     ast::BinaryExpr* at = spine[i];
     TypeId left_type = known(left->type);
     TypeId hint = at->right->kind == ast::ExprKind::List || at->right->kind == ast::ExprKind::Dict || at->right->kind == ast::ExprKind::Set ? left_type : TypeId();
-    if (left_type == types.uint64) hint = left_type;   // literals beyond int's range
+    bool is_shift = at->op == ast::BinaryOp::Shl || at->op == ast::BinaryOp::Shr;   // whose amount has a type of its own
+    if (left_type == types.uint64 && !is_shift) hint = left_type;   // literals beyond int's range
     Expr* right = check_isolated(at->right, hint);
     if (i + 1 == spine.size()) replaced_.erase(at->right);
     left = make_binary(at->op, left, right, at->span, expected);
