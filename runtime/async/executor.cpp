@@ -61,6 +61,7 @@ __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_
   if (error != nullptr) [[unlikely]] {
     if (met_hook_is_error(error)) return finish_slowly(own, task, error);
     let_go_of_cancelled(error);
+    note_cut_off(scope);
   }
   own.running = own.strand = nullptr;
   unlink_child(scope, task);

@@ -99,6 +99,9 @@ void bound_cleanup(Scope* scope);   // from now on
 
 inline Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
 void set_scope(Task* task, Scope* scope);
+inline void note_cut_off(Scope* scope) {
+  if (scope->region.flags & REGION_CANCELLED) scope->flags |= SCOPE_CUT;
+}
 void link_child(Scope* scope, Task* task);
 inline void unlink_child(Scope* scope, Task* task) {
   (task->before != nullptr ? task->before->after : scope->first) = task->after;

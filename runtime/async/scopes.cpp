@@ -83,8 +83,12 @@ void child_ended(Scope* scope, Task* task, met_object* error) {
   set_scope(task, nullptr);
   --scope->running;
   if (error != nullptr) child_failed(scope, task, error);
-  if (task->flags & TASK_SERVICE) --scope->services;
-  else --scope->open;
+  if (task->flags & TASK_SERVICE) {
+    --scope->services;
+  } else {
+    --scope->open;
+    if (task->flags & TASK_ENDED_CANCELLED) note_cut_off(scope);
+  }
   if (scope->line_first != nullptr && scope->running < scope->limit) {
     Task* next = scope->line_first;
     scope->line_first = next->next;

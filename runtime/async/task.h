@@ -158,6 +158,7 @@ enum : uint32_t {
   SCOPE_CLEANUP_BOUND = 16,
   SCOPE_ENDED_BY_DEADLINE = 32,   // nothing else had cancelled it before
   SCOPE_KEEPS_GOING = 64,   // a child that fails does not cancel the others
+  SCOPE_CUT = 128,          // when it was cancelled, a child that was no service had not ended
 };
 
 static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, place) + sizeof(uintptr_t) == offsetof(Task, frame));   // as MET_FRAME_APART says
