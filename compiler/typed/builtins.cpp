@@ -437,7 +437,7 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
   });
   emit(null_case);
   for (TypeId type : boxed) {
-    if (which == AnyFunction::Hash && !c.implements(type, c.core_type("Hash"))) continue;
+    bool is_hashable = c.implements(type, c.core_type("Hash")) && !c.unhashable_part(type).valid();
     if (which == AnyFunction::Json && !c.implements(type, c.core_type("Json"))) continue;
     auto is_type = [&](Expr* e) {
       auto* test = make<IsType>(types.bool_, span);
@@ -452,7 +452,10 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
       switch (which) {
         case AnyFunction::Text: emit(give(make_str(unbox(a()), span, false))); break;
         case AnyFunction::Quoted: emit(give(make_str(unbox(a()), span, true))); break;
-        case AnyFunction::Hash: emit(give(make_hash(unbox(a()), span))); break;
+        case AnyFunction::Hash:
+          if (is_hashable) emit(give(make_hash(unbox(a()), span)));
+          else raise_new("TypeError", make_text("`" + c.text(type) + "` can't be hashed, so it can't be a dict key or in a set", span), span);
+          break;
         case AnyFunction::Truth: emit(give(truth(unbox(a()), span))); break;
         case AnyFunction::Json: {
           auto* write = make_stmt<ExprStmt>(span);
