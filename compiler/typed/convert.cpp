@@ -343,7 +343,7 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   d.expected = c.text(to);
   d.found = from_kind == Kind::Void ? "nothing" : c.text(from);
   if (why_span.valid()) d.labels.push_back({why_span, why ? why : "`" + c.text(to) + "` because of this"});
-  if (c.future_value(from).valid() && value->span.valid()) {
+  if (c.future_value(from).valid() && !c.future_value(to).valid() && value->span.valid()) {
     suggest_await(d, value, "a future gives its value when it is awaited: ");
   } else if (from_kind == Kind::Int && to_kind == Kind::Float) d.help = "convert it: `float(…)`";
   else if (from_kind == Kind::Float && to_kind == Kind::Int) d.help = "convert it: `int(…)` cuts off the fraction, `round(…)` rounds";
