@@ -573,6 +573,13 @@ Expr* BodyChecker::function_value(Overloads& overloads, Subst subst, Expr* recei
     c.add_pending(pending);
     return closure;
   }
+  Kind bound_to = receiver && self_type.valid() ? c.kind(thawed_type(c, self_type)) : Kind::Error;
+  if ((bound_to == Kind::Struct || bound_to == Kind::Enum) && !f->module->is_std && c.mutates_self(f)) {
+    auto& d = c.error(Code::InvalidRefArgument, span, "`" + f->name().str() + "` changes the " + (bound_to == Kind::Struct ? "struct" : "enum") + " it is called on, and a method put into a variable has a copy of that");
+    d.labels.push_back({f->decl->name_span, "it assigns `self` or a part of it"});
+    d.help = "write a function that calls it: `() -> x." + f->name().str() + "(…)`";
+    return poison(span);
+  }
   // Generic functions and bound methods become a small lambda.
   ast::Expr* callee = nullptr;
   base::Arena& arena = c.program.arena;
