@@ -128,7 +128,7 @@ def two_places(shelf: Shelf):
 
 def out_of_a_list():
     nodes = [Node(1), Node(2)]
-    h = spawn work(nodes.pop())
+    h = spawn work(nodes.pop()); print(len(nodes))
 
 def out_of_a_field(shelf: Shelf):
     node = shelf.nodes[0]
