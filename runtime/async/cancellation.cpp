@@ -251,16 +251,19 @@ __attribute__((noinline)) static met_object* park_slowly(met_frame* frame) {
   return wait_in(own, strand, frame);
 }
 
+// Not in a plain task. A function of its own, so that plain ones need no more registers.
+__attribute__((noinline)) static met_object* park_otherwise(Isolate& own, met_frame* frame) {
+  Task* asker = try_wait_in_stream(own.strand, frame);
+  if (asker == nullptr) return park_slowly(frame);
+  asker->since = own.clock;
+  return MET_PENDING;
+}
+
 met_object* met_park(met_frame* frame) {
   Isolate& own = isolate;
   Task* strand = own.strand;
   if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0) return park_slowly(frame);
-  if ((strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) != TASK_SPAWNED) {
-    Task* asker = try_wait_in_stream(strand, frame);
-    if (asker == nullptr) return park_slowly(frame);
-    asker->since = own.clock;
-    return MET_PENDING;
-  }
+  if ((strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) != TASK_SPAWNED) return park_otherwise(own, frame);
   return wait_in(own, strand, frame);
 }
 
@@ -275,23 +278,26 @@ __attribute__((noinline)) static met_object* give_way_slowly(met_frame* frame) {
 }
 
 // As met_park, but it is ready again at once: every other one that is ready runs first.
+__attribute__((always_inline)) static inline met_object* queue_again(Isolate& own, Task* task) {
+  task->flags |= TASK_QUEUED;
+  if (!(task->since & SINCE_WAKES_ITSELF)) task->since = own.clock | SINCE_WAKES_ITSELF;
+  append_ready(own, task);
+  return MET_PENDING;
+}
+
+__attribute__((noinline)) static met_object* give_way_otherwise(Isolate& own, met_frame* frame) {
+  Task* asker = try_wait_in_stream(own.strand, frame);
+  return asker == nullptr ? give_way_slowly(frame) : queue_again(own, asker);
+}
+
 met_object* met_give_way(met_frame* frame) {
   Isolate& own = isolate;
   Task* strand = own.strand;
   if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0 || is_tracing) [[unlikely]] return give_way_slowly(frame);
-  uint32_t flags = strand->flags;
-  bool is_plain = (flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED | TASK_STREAM)) == TASK_SPAWNED;
-  if (!is_plain) [[unlikely]] {
-    strand = try_wait_in_stream(strand, frame);
-    if (strand == nullptr) return give_way_slowly(frame);
-    flags = strand->flags;
-  } else {
-    strand->leaf = frame;
-  }
-  strand->flags = flags | TASK_QUEUED;
-  if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = own.clock | SINCE_WAKES_ITSELF;
-  append_ready(own, strand);
-  return MET_PENDING;
+  bool is_plain = (strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED | TASK_STREAM)) == TASK_SPAWNED;
+  if (!is_plain) [[unlikely]] return give_way_otherwise(own, frame);
+  strand->leaf = frame;
+  return queue_again(own, strand);
 }
 
 // The running task caught Cancelled where it waited, and found that what it waited for has happened: its deadline has cut nothing short.

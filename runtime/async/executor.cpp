@@ -130,7 +130,7 @@ __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
 
 // Some turns, between which nothing outside is looked at. A slice that is over is noticed at a tick of the watch, which ends them.
 template <bool TRACES>
-void run_ready(Isolate& own) {
+__attribute__((noinline)) void run_ready(Isolate& own) {
   met_resume resume = nullptr;   // of one that may be gone after its turn
   __atomic_store_n(&met_slice_over, own.slice_at_start, __ATOMIC_RELAXED);   // the watch sets it
   own.look_at = own.turns + TURNS_BETWEEN_LOOKS;

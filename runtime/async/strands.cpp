@@ -2,16 +2,37 @@
 #include "runtime/async/streams.h"
 #include "runtime/memory/weak.h"
 
+namespace meteor::async {
+
+namespace {
+
+// A stream often holds what it polls, and ends with its last reference: only its memory is kept.
+void hold(Task* poller) {
+  if (!(poller->flags & TASK_STREAM)) retain(&poller->header);
+  else if (met_multi_isolate) __atomic_add_fetch(&poller->header.weak, 1, __ATOMIC_RELAXED);
+  else ++poller->header.weak;
+}
+
+void let_go_of_poller(Task* poller) {
+  if (poller->flags & TASK_STREAM) met_weak_release(&poller->header);
+  else release(&poller->header);
+}
+
+}  // namespace
+
+void set_poller(Task* strand, Task* poller) {
+  Task* earlier = strand->before;
+  if (earlier == poller) return;
+  if (poller != nullptr) hold(poller);
+  strand->before = poller;
+  if (earlier != nullptr) let_go_of_poller(earlier);
+}
+
+}  // namespace meteor::async
+
 using namespace meteor::async;
 
 extern "C" {
-
-static void set_poller(Task* strand, Task* poller) {
-  if (strand->before == poller) return;
-  if (poller != nullptr) retain(&poller->header);
-  if (strand->before != nullptr) release(&strand->before->header);
-  strand->before = poller;
-}
 
 // One step of a future that is not a task of its own: MET_PENDING, null or an owned error.
 static met_object* step(Task* strand, met_object* error) {

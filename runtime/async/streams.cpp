@@ -148,6 +148,8 @@ void met_stream_forget(met_object* object) {
     if (more->error != nullptr) met_hook_report(more->error);  // nobody has asked any more
     met_task_forget(stream);
   }
+  stream->before = nullptr;   // what it has polled may look for it here
+  stream->place = 0;
   if (scope != nullptr) release(&scope->header);
 }
 
@@ -184,7 +186,7 @@ int64_t met_stream_cancel(Task* stream, met_object** error) {
 
 // closed -> left: whoever closed it has no more time for it.
 void met_stream_let_go(Task* stream) {
-  release(&stream->before->header);
+  set_poller(stream, nullptr);
   met_stream_go_on(stream);
 }
 

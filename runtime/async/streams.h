@@ -65,6 +65,8 @@ inline Task* try_wait_in_stream(Task* stream, met_frame* frame) {
 
 void run_stream(Task* stream);  // the turn of one that was left
 
+void set_poller(Task* strand, Task* poller);  // strands.cpp; counted, null: none
+
 }  // namespace meteor::async
 
 #endif
