@@ -1,12 +1,14 @@
 // The body of a stream: an `async def` that yields. A Stream has the fields of a Task (std/core/generator.met), so
 // whatever its body waits for knows the stream itself, not the task that asks it.
 //
-// | state   | TASK_SPAWNED | before, after           | what is true in it |
-// |---------|--------------|-------------------------|---------------------------------------------------------------------|
-// | at rest | no           | null, any               | not started, at a yield, or over | | asked   | no           |
-// the asker, its `next`   | a part of the asker: a wake goes to it, its turns are the body's    | | left    | yes |
-// siblings in the scope   | the asker was cancelled: it goes on by itself to its next yield     | | closed  | no | the
-// poller, counted     | TASK_POLLED: whoever had it ends it where it waits                  |
+// clang-format off
+// | state   | TASK_SPAWNED | before, after         | what is true in it |
+// |---------|--------------|-----------------------|---------------------------------------------------------------------|
+// | at rest | no           | null, any             | not started, at a yield, or over                                    |
+// | asked   | no           | the asker, its `next` | a part of the asker: a wake goes to it, its turns are the body's    |
+// | left    | yes          | siblings in the scope | the asker was cancelled: it goes on by itself to its next yield     |
+// | closed  | no           | the poller, counted   | TASK_POLLED: whoever had it ends it where it waits                  |
+// clang-format on
 //
 // at rest -> asked and back by emitted code (emit_run_frame). asked -> left by run_inside and met_stream_go_on, left ->
 // at rest in its own turn, left -> closed by met_stream_cancel.
