@@ -96,7 +96,7 @@ void BodyChecker::remember_value(Expr* place, Expr* value) {
       flow.field_written(c.flat_fields(object)[field->index].info->name.text(), place->span, present);
   }
   PlaceKey key = place_key(place);
-  if (key.empty()) return;
+  if (key.empty()) return forget_place(key);
   auto noted = flow.ended.find(key);
   bool was_known = flow.find(key) || (noted != flow.ended.end() && noted->second.span.start == place->span.start);
   forget_place(key);

@@ -68,6 +68,10 @@ bool is_shared_place(const PlaceKey& place) {
   return place[0] == 'g' || place[0] == 'r' || place[0] == 's' || place.find('.') != PlaceKey::npos;
 }
 
+void Flow::doubt_lent() {
+  for (auto it = narrowed.lower_bound("r"); it != narrowed.end() && it->first[0] == 'r'; ++it) it->second.in_doubt = true;
+}
+
 void Flow::doubt_shared() {
   for (auto& [place, known] : narrowed)
     if (is_shared_place(place)) known.in_doubt = true;

@@ -75,6 +75,8 @@ struct Flow {
   // A field of this name was written, whoever owns it: forgets facts that pass through one. `present`: the type that the
   // new value surely has. A place that ends in the field still has it then, whether it is the one that was written or not.
   void field_written(std::string_view field, source::Span at, TypeId present = {});
+  // A place was written that may be the one a `ref` parameter stands for.
+  void doubt_lent();
   // Other code ran: facts about places that it can write are looked at again where they are used.
   void doubt_shared();
 };

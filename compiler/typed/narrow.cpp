@@ -164,8 +164,11 @@ TypeId BodyChecker::without(TypeId type, TypeId tested) {
 
 void BodyChecker::forget_place(const PlaceKey& place) {
   flow.forget(place);
-  if (place.empty() || place[0] == 'v') return;
-  // A `ref` parameter may be another name of the same variable, whoever owns that.
+  bool is_own = !place.empty() && place[0] == 'v';
+  if (is_own && place.find('.') == PlaceKey::npos) return;
+  // A `ref` parameter, or the struct that a method changes, may be another name of the same place, whoever owns that. A field
+  // or an element is seldom the one that was lent: a read looks again.
+  if (is_own || place.empty()) return flow.doubt_lent();
   auto forget_all = [&](const char* root, const char* next) {
     flow.narrowed.erase(flow.narrowed.lower_bound(root), flow.narrowed.lower_bound(next));
   };
