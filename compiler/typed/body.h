@@ -380,6 +380,8 @@ class BodyChecker {
   bool match_types(Expr*& a, Expr*& b, Span span, const char* symbol);
   TypeId comparison_hint(Expr* left, ast::CompareOp op, ast::Expr* right);
   Expr* check_isolated(ast::Expr* expr, TypeId expected = TypeId());   // what it emits runs only where it is evaluated
+  bool has_no_effect(Expr* value);
+  Expr* after(Expr* value, bool answer, Span span);
   Expr* null_test(ast::Expr* operand, bool is_null, Span span, Facts& when_true, Facts& when_false, std::optional<bool>& decided);
   ast::Expr* path_expr(std::span<Name> path, Span span);
   Expr* type_test(Expr* value, TypeId type, TypeId tested, Span span, const PlaceKey& key, Facts& yes, Facts& no, std::optional<bool>& decided);

@@ -109,8 +109,18 @@ Expr* BodyChecker::check_test(ast::Expr* expr, Facts& when_true, Facts& when_fal
     held.tell(when_true, inner);
     return test;
   }
-  if (types.kind(type) == Kind::Null) decided = false;
+  if (types.kind(type) == Kind::Null && has_no_effect(value)) decided = false;
   return truth(value, span);
+}
+
+// A place or a literal: what nobody notices when it is not evaluated.
+bool BodyChecker::has_no_effect(Expr* value) {
+  return !place_key(value).empty() || value->kind == ExprKind::Null || value->kind == ExprKind::Int || value->kind == ExprKind::Str || value->kind == ExprKind::Bool;
+}
+
+// An answer that is known before the value: it is evaluated all the same.
+Expr* BodyChecker::after(Expr* value, bool answer, Span span) {
+  return make_seq([&]() -> Expr* { emit_expr(value); return make_bool(answer, span); }, span);
 }
 
 Expr* BodyChecker::null_test(ast::Expr* operand, bool is_null, Span span, Facts& when_true, Facts& when_false, std::optional<bool>& decided) {
@@ -121,6 +131,7 @@ Expr* BodyChecker::null_test(ast::Expr* operand, bool is_null, Span span, Facts&
   Kind k = types.kind(type);
   Facts& not_null = is_null ? when_false : when_true;
   if (k == Kind::Null) {
+    if (!has_no_effect(value)) return after(value, is_null, span);
     decided = is_null;
     return make_bool(is_null, span);
   }
@@ -134,11 +145,9 @@ Expr* BodyChecker::null_test(ast::Expr* operand, bool is_null, Span span, Facts&
     if (!key.empty()) not_null.push_back({key, inner});
   } else if (k != Kind::Any) {
     // Known not to be null: in generic code this decides a branch.
-    if (value->kind == ExprKind::Variable || value->kind == ExprKind::Unwrap || value->kind == ExprKind::Convert) {
-      if (value->kind == ExprKind::Variable) decided = !is_null;
-      return make_bool(!is_null, span);
-    }
-    return make_seq([&]() -> Expr* { emit_expr(value); return make_bool(!is_null, span); }, span);
+    if (!has_no_effect(value)) return after(value, !is_null, span);
+    if (value->kind == ExprKind::Variable) decided = !is_null;
+    return make_bool(!is_null, span);
   }
   auto* test = make<IsNull>(types.bool_, span);
   test->operand = value;
@@ -191,6 +200,7 @@ Expr* BodyChecker::check_is(ast::IsExpr* expr, Facts& when_true, Facts& when_fal
     test = case_test(value, type, pattern, span, key, yes_facts, no_facts);
   }
   if (is_poison(test)) return test;
+  if (decided && !has_no_effect(value)) test = after(value, *std::exchange(decided, std::nullopt), span);
   when_true = expr->negated ? no_facts : yes_facts;
   when_false = expr->negated ? yes_facts : no_facts;
   if (!expr->negated) return test;
