@@ -260,7 +260,7 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
     if (info.fields[f].name != n) continue;
     TypeId type = c.apply(info.fields[f].type, subst_of(object->type));
     Expr* payload = make_seq([&]() -> Expr* {
-      // Read through a pattern: the case is known, so it always matches.
+      // Read through a pattern (see payload_key in narrow.cpp): the case is known, so it always matches.
       VariableId subject = new_temp(object->type, span);
       VariableId out = new_temp(type, span);
       emit_assign(variable_ref(subject, span), object);
@@ -295,7 +295,7 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
       emit(sw);
       return variable_ref(out, span);
     }, span);
-    return payload;
+    return apply_narrowing(payload);
   }
   return nullptr;
 }
