@@ -22,6 +22,22 @@ TypeExpr* Parser::error_type() {
   return type;
 }
 
+// `str??` is one token, which is the operator where a value follows: `x as int ?? 0`.
+bool Parser::at_optional_twice() const {
+  if (!at(TokenKind::QuestionQuestion) || tok().start != prev_end_) return false;
+  switch (peek().kind) {
+    case TokenKind::Eq:
+    case TokenKind::Comma:
+    case TokenKind::RightParen:
+    case TokenKind::RightBracket:
+    case TokenKind::Greater:
+    case TokenKind::Colon:
+    case TokenKind::Newline:
+    case TokenKind::Semicolon: return true;
+    default: return false;
+  }
+}
+
 TypeExpr* Parser::parse_type() {
   DepthGuard guard(*this);
   if (!guard.ok()) {
@@ -33,7 +49,15 @@ TypeExpr* Parser::parse_type() {
   }
   uint32_t start = tok().start;
   TypeExpr* type = parse_type_base();
-  if (accept(TokenKind::Question)) type = make_type(TypeKind::Optional, start, type);
+  if (accept(TokenKind::Question) || at_optional_twice()) type = make_type(TypeKind::Optional, start, type);
+  if (at_optional_twice() || at(TokenKind::Question)) {
+    uint32_t written = at(TokenKind::Question) ? prev_end_ - 1 : prev_end_;
+    Diagnostic& d = error(Code::UnexpectedToken, {file_, written, tok().end},
+                          "a type is optional or not: it can't be optional twice");
+    d.help = "write one `?`";
+    d.edits.push_back({{file_, written, tok().end}, "?"});
+    next();
+  }
   if (at(TokenKind::Pipe) && !failing_) {
     // `int | None`: what Python writes for an optional.
     const Token& other = peek();

@@ -236,6 +236,7 @@ class Parser {
   FStringPart parse_field();
 
   // ---- parse_type.cpp
+  bool at_optional_twice() const;  // `??` right behind a type, where no value follows
   TypeExpr* parse_type();
   TypeExpr* parse_type_base();
   TypeExpr* parse_named_type();

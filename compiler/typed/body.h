@@ -477,10 +477,26 @@ class BodyChecker {
   bool gives_elements_away(TypeId iterator);
   Expr* check_spawn(ast::SpawnExpr* expr);
   Expr* check_take_over(ast::TakeOverExpr* expr);
-  using ArgumentTypes = std::unordered_map<ast::Expr*, TypeId>;
-  ArgumentTypes* argument_types_ = nullptr;  // gets what the parameters want of the arguments; null: nobody asks
-  // Evaluates an argument here; gives what is left of it there, or null. `wanted` is what the parameters want.
-  ast::Expr* hand_over(ast::Expr* argument, const ArgumentTypes& wanted);
+  struct Move {
+    VariableId variable;
+    GlobalId global;  // one of the two
+    Span span;
+  };
+  // What is evaluated before a spawned call is handed over: its arguments, and the callee or its object. Each gets its
+  // value when the call is checked for its type.
+  struct PartOfSpawn {
+    Expr* value = nullptr;
+    Block before;
+    std::vector<Move> moves;
+  };
+  struct PartsOfSpawn {
+    std::unordered_map<ast::Expr*, PartOfSpawn> of;
+    Flow flow;  // after the last of them
+  };
+  PartsOfSpawn* parts_of_spawn_ = nullptr;  // of the call being checked for its type; null: of none
+  Expr* check_part_of_spawn(ast::Expr* expr, TypeId expected, PartOfSpawn& part);
+  // Evaluates an argument here; gives what is left of it there, or null.
+  ast::Expr* hand_over(ast::Expr* argument, const PartsOfSpawn& parts);
   bool can_cross(Expr* value, Span span);                // reports why not
   Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
   void run_lambda(PendingLambda& lambda);
@@ -547,7 +563,6 @@ class BodyChecker {
   Subst own_subst_;                                      // of an instance of a nested generic function
   std::vector<TypeId> of_several_params_;                // root: types that stand for one of several type parameters (bounds.cpp)
   bool is_nested_instance_ = false;
-  struct Move { VariableId variable; GlobalId global; Span span; };   // one of the two
   std::vector<Move> moves_;                              // all moves of this body so far
   std::vector<std::pair<VariableId, Span>> deferred_reads_;   // what `defer` will read when the function ends
   std::vector<VariableId> catch_variables_;              // innermost last: what a bare `raise` raises

@@ -400,7 +400,6 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     if (wanted.valid()) {
       if ((out.lifts || out.lifts_nested) && !is_poison(value)) value = lift_argument(*this, value, out.lifts, param, wanted);
       value = coerce(value, wanted, value->span);
-      if (argument_types_ && arg.ast) (*argument_types_)[arg.ast] = wanted;
     }
     if (c.kind(value->type) == Kind::Void && !module->is_core && !(wanted.valid() && c.kind(wanted) == Kind::Void)) {
       c.error(Code::TypeMismatch, value->span, "this call gives no value that could be passed on");

@@ -24,6 +24,9 @@ TypeId BodyChecker::frozen_display(ast::Expr* expr, TypeId expected) {
 
 Expr* BodyChecker::check(ast::Expr* expr, TypeId expected) {
   if (auto replaced = replaced_.find(expr); replaced != replaced_.end()) return replaced->second;
+  if (parts_of_spawn_)
+    if (auto part = parts_of_spawn_->of.find(expr); part != parts_of_spawn_->of.end())
+      return check_part_of_spawn(expr, expected, part->second);
   if (is_given_up(*this)) return poison(expr->span);
   if (depth_ > MAX_EXPR_DEPTH) {
     c.error(Code::NestingTooDeep, expr->span, "this expression is nested too deeply").help = "split it with variables";

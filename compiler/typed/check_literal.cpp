@@ -107,23 +107,40 @@ TypeId with_frozen_items(BodyChecker& b, TypeId wanted, const std::vector<Expr*>
   return fits ? frozen : wanted;
 }
 
+// A number that is written beside values of a numeric type, which it takes if it fits.
+bool fits_beside(BodyChecker& b, const IntConst* literal, TypeId type) {
+  if (!type.valid()) return false;
+  type = b.c.resolve(type);
+  if (b.types.kind(type) == Kind::Optional) type = b.types.arg(type);
+  if (b.types.kind(type) != Kind::Int) return b.types.kind(type) == Kind::Float;
+  const types::Type& wanted = b.types.get(type);
+  auto value = static_cast<int64_t>(literal->bits);
+  unsigned bits = wanted.width - (wanted.is_signed ? 1 : 0);
+  bool is_small = bits >= 63 || (value >> bits) == (value < 0 ? -1 : 0);
+  return is_small && (wanted.is_signed || value >= 0);
+}
+
+IntConst* as_literal(Expr* item) {
+  auto* number = item->as<IntConst>();
+  return number && number->is_literal ? number : nullptr;
+}
+
 }  // namespace
 
 TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span span) {
   if (hint.valid() && c.kind(hint) != Kind::Var) return with_frozen_items(*this, hint, items);
   TypeId result = hint.valid() ? hint : c.unifier.fresh(span);
-  bool any_float = false;
-  for (Expr* e : items) any_float |= c.kind(e->type) == Kind::Float;
   TypeId so_far;
+  auto take = [&](TypeId type) {
+    TypeId both = so_far.valid() ? join(so_far, type) : type;
+    so_far = both.valid() ? both : types.any;  // [1, "a"]: of any type
+  };
   for (Expr* e : items) {
     if (is_poison(e)) return types.error;
-    auto* literal = e->as<IntConst>();
-    TypeId type = any_float && literal && literal->is_literal ? types.float_ : c.bounds_behind(e->type) ? e->type : known(e->type);
-    if (!so_far.valid()) { so_far = type; continue; }
-    TypeId both = join(so_far, type);
-    if (!both.valid()) both = types.any;   // [1, "a"]: of any type
-    so_far = both;
+    if (!as_literal(e)) take(c.bounds_behind(e->type) ? e->type : known(e->type));
   }
+  for (Expr* e : items)
+    if (IntConst* number = as_literal(e); number && !fits_beside(*this, number, so_far)) take(known(e->type));
   if (so_far.valid()) {
     if (c.kind(so_far) == Kind::Null) so_far = types.any;
     if (c.kind(so_far) == Kind::Void) {

@@ -56,6 +56,45 @@ bool init_assigns(NominalInfo* info, Name n) {
 
 namespace {
 
+// The case that an enum value is known to be here.
+std::optional<uint32_t> known_case(BodyChecker& b, Expr* object, const NominalInfo& type, bool& in_doubt) {
+  PlaceKey key = b.place_key(object);
+  if (const Known* fact = key.empty() ? nullptr : b.flow.find(key + "#case")) {
+    in_doubt = fact->in_doubt;
+    return fact->type.index;
+  }
+  // The only one left after the others were ruled out by early returns.
+  std::optional<uint32_t> left;
+  for (uint32_t i = 0; i < type.cases.size(); ++i) {
+    const Known* ruled_out = key.empty() ? nullptr : b.flow.find(key + "#not" + std::to_string(i));
+    if (!ruled_out && left) return {};
+    if (!ruled_out) left = i;
+    in_doubt |= ruled_out && ruled_out->in_doubt;
+  }
+  return left;
+}
+
+// A misspelt name of what the case has that the value is known to be.
+bool suggest_payload(BodyChecker& b, Diagnostic& d, Expr* object, const NominalInfo& type, Name wanted, Span at) {
+  bool in_doubt = false;
+  std::optional<uint32_t> index = known_case(b, object, type, in_doubt);
+  if (!index || type.cases[*index].fields.empty()) return false;
+  const CaseInfo& one = type.cases[*index];
+  std::vector<std::string> names;
+  std::string shown;
+  for (const FieldInfo& field : one.fields) {
+    names.push_back(field.name.str());
+    shown += (shown.empty() ? "`" : ", `") + field.name.str() + "`";
+  }
+  std::string guess = did_you_mean(wanted.text(), names);
+  if (guess.empty() && names.size() == 1) guess = names[0];
+  d.labels.push_back({one.span, "`" + one.name.str() + "` has " + shown});
+  if (guess.empty()) return true;
+  d.help = "did you mean `" + guess + "`?";
+  if (at.valid()) d.edits.push_back({at, guess});
+  return true;
+}
+
 const CaseInfo* case_with_field(const NominalInfo& type, Name field) {
   for (const CaseInfo& one : type.cases)
     for (const FieldInfo& own : one.fields)
@@ -147,6 +186,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     d.help = std::string(is_place ? "test it with" : "put it into a variable and test that with") + " `is " + of->name.str() + "`, or use `switch`";
     return poison(span);
   }
+  if (k == Kind::Enum && suggest_payload(*this, d, object, *nominal, n, name_span)) return poison(span);
   bool is_text_dict = nominal && nominal->name.text() == "dict" && nominal->module->is_core && c.kind(types.arg(type)) == Kind::Str;
   if (is_text_dict && name_span.valid()) {
     d.help = "the value of a key is read with `[\"" + n.str() + "\"]`";
@@ -212,28 +252,15 @@ std::vector<std::string> BodyChecker::member_names(TypeId type) {
 Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
   NominalInfo* nominal = c.nominal_info(object->type);
   c.ensure_fields(nominal);
-  PlaceKey key = place_key(object);
-  const Known* known_case = key.empty() ? nullptr : flow.find(key + "#case");
-  std::optional<uint32_t> index;
-  bool in_doubt = known_case && known_case->in_doubt;
-  if (known_case) index = known_case->type.index;
-  // A single case that has the field, left after the others were ruled out by early returns.
-  if (!index) {
-    std::vector<uint32_t> possible;
-    for (uint32_t i = 0; i < nominal->cases.size(); ++i) {
-      const Known* ruled_out = key.empty() ? nullptr : flow.find(key + "#not" + std::to_string(i));
-      if (!ruled_out) possible.push_back(i);
-      else in_doubt |= ruled_out->in_doubt;
-    }
-    if (possible.size() == 1) index = possible[0];
-  }
+  bool in_doubt = false;
+  std::optional<uint32_t> index = known_case(*this, object, *nominal, in_doubt);
   if (!index) return nullptr;
   CaseInfo& info = nominal->cases[*index];
   for (uint32_t f = 0; f < info.fields.size(); ++f) {
     if (info.fields[f].name != n) continue;
     TypeId type = c.apply(info.fields[f].type, subst_of(object->type));
-    return make_seq([&]() -> Expr* {
-      // Read through a pattern: the case is known, so it always matches.
+    Expr* payload = make_seq([&]() -> Expr* {
+      // Read through a pattern (see payload_key in narrow.cpp): the case is known, so it always matches.
       VariableId subject = new_temp(object->type, span);
       VariableId out = new_temp(type, span);
       emit_assign(variable_ref(subject, span), object);
@@ -268,6 +295,7 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
       emit(sw);
       return variable_ref(out, span);
     }, span);
+    return apply_narrowing(payload);
   }
   return nullptr;
 }

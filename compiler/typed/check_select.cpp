@@ -85,11 +85,12 @@ class SelectChecker {
     if (stmt_->args.empty()) return nullptr;
     for (const ast::Arg& arg : stmt_->args) {
       auto* name = arg.name ? nullptr : arg.value->as<ast::NameExpr>();
-      if (!name || name->name.text() != "fair" || b.lookup(name->name).kind != BindingKind::None) continue;
+      if (!name || name->name.text() != "fair") continue;
+      std::string value = b.lookup(name->name).kind == BindingKind::None ? "true" : "fair";
       auto& d =
           b.c.error(Code::UnexpectedArgument, arg.value->span, "`fair` is the name of an argument and needs a value");
-      d.help = "write `select(fair=true):`";
-      d.edits.push_back({arg.value->span, "fair=true"});
+      d.help = "write `select(fair=" + value + "):`";
+      d.edits.push_back({arg.value->span, "fair=" + value});
       return nullptr;
     }
     Overloads* check = b.c.core_function("_select_is_fair");

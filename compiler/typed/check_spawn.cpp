@@ -20,20 +20,54 @@ bool is_literal(ast::Expr* e) {
   }
 }
 
+ast::Expr* without_owned(ast::Expr* argument) {
+  auto* owned = argument->as<ast::OwnedExpr>();
+  return owned ? owned->operand : argument;
+}
+
+// The object of a method, or a callee that is a value; null: a name says what is called.
+ast::Expr* evaluated_callee(BodyChecker& b, ast::Expr* callee) {
+  if (callee->kind == ast::ExprKind::Name) return nullptr;
+  auto* member = callee->as<ast::MemberExpr>();
+  if (!member) return callee;
+  return b.find_entity(member->object) ? nullptr : member->object;
+}
+
+// The closure that a call of a nested function makes, when that call is not kept: nothing shares its captures.
+void forget_use(NestedFunction& nested, Expr* call) {
+  auto* made = call->as<Call>();
+  if (!made || !made->callee) return;
+  for (NestedFunction& one : nested.home->nested_)
+    std::erase_if(one.uses, [&](const auto& use) { return use.first == made->callee; });
+}
+
 }  // namespace
 
-ast::Expr* BodyChecker::hand_over(ast::Expr* argument, const ArgumentTypes& wanted) {
+Expr* BodyChecker::check_part_of_spawn(ast::Expr* expr, TypeId expected, PartOfSpawn& part) {
+  PartsOfSpawn* parts = std::exchange(parts_of_spawn_, nullptr);
+  size_t moves = moves_.size();
+  part.before = collect([&] { part.value = check(expr, expected); });
+  part.moves.assign(moves_.begin() + static_cast<ptrdiff_t>(moves), moves_.end());
+  parts->flow = flow;
+  parts_of_spawn_ = parts;
+  return part.value;
+}
+
+ast::Expr* BodyChecker::hand_over(ast::Expr* argument, const PartsOfSpawn& parts) {
   if (is_literal(argument)) return argument;
   if (argument->kind == ast::ExprKind::Star || argument->kind == ast::ExprKind::DoubleStar) {
     c.error(Code::InvalidOperand, argument->span, "`spawn` takes its arguments one by one");
     return nullptr;
   }
-  ast::Expr* source = argument;
-  if (auto* owned = argument->as<ast::OwnedExpr>()) source = owned->operand;
-  auto of_param = wanted.find(source);
-  TypeId expected = of_param == wanted.end() || !of_param->second.valid() ? TypeId() : c.resolve(of_param->second);
-  if (expected.valid() && c.unifier.has_unbound(expected)) expected = TypeId();
-  Expr* value = check(source, expected);  // for literals; what else needs a conversion gets it there
+  ast::Expr* source = without_owned(argument);
+  auto part = parts.of.find(source);
+  Expr* value = part == parts.of.end() ? nullptr : part->second.value;
+  if (value) {
+    for (Stmt* stmt : part->second.before) emit(stmt);
+    moves_.insert(moves_.end(), part->second.moves.begin(), part->second.moves.end());
+  } else {
+    value = check(source);
+  }
   if (is_poison(value) || !can_cross(value, source->span)) return nullptr;
   c.reach.entries.push_back({{}, fn.id, value, source->span});
   Expr* place = call_core("_hand_over", {value}, source->span);
@@ -43,7 +77,7 @@ ast::Expr* BodyChecker::hand_over(ast::Expr* argument, const ArgumentTypes& want
   there->span = source->span;
   there->variable = c.name("argument of spawn " + std::to_string(++hidden_names_));
   VariableId variable = declare(there->variable, place->type, source->span);
-  facts(variable).assigned_in_loop = false;   // each turn has its own
+  facts(variable).assigned_in_loop = false;  // each turn has its own
   emit_assign(variable_ref(variable, source->span), place);
   return there;
 }
@@ -57,16 +91,26 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   Span span = expr->span;
   auto* call = expr->call->as<ast::CallExpr>();
   if (!call) return poison(span);
-  // What the call gives, and what it makes of types that are still open: only its type is wanted.
+  Binding named;
+  if (auto* name = call->callee->as<ast::NameExpr>()) named = lookup(name->name);
+  PartsOfSpawn parts;
+  ast::Expr* callee_value = named.kind == BindingKind::Variable ? call->callee : evaluated_callee(*this, call->callee);
+  if (callee_value) parts.of.try_emplace(callee_value);
+  for (const ast::Arg& arg : call->args)
+    if (!is_literal(arg.value)) parts.of.try_emplace(without_owned(arg.value));
+  ast::Expr* nested_callee = named.kind == BindingKind::Nested ? hand_over(call->callee, parts) : nullptr;
+  if (named.kind == BindingKind::Nested && !nested_callee) return poison(span);
+  // What the call gives: of the call itself only its type is wanted. Its parts are evaluated here, and are checked this
+  // once: a closure among them must not be made twice.
   Expr* probe = nullptr;
-  Flow before = flow;
+  parts.flow = flow;
   size_t moves = moves_.size();
-  ArgumentTypes wanted;
-  ArgumentTypes* outer = std::exchange(argument_types_, &wanted);
+  PartsOfSpawn* outer = std::exchange(parts_of_spawn_, &parts);
   collect([&] { probe = check(call); });
-  argument_types_ = outer;
-  flow = std::move(before);
+  parts_of_spawn_ = outer;
+  flow = std::move(parts.flow);
   moves_.erase(moves_.begin() + static_cast<ptrdiff_t>(moves), moves_.end());
+  if (nested_callee) forget_use(*named.nested, probe);
   if (is_poison(probe)) return poison(span);
   TypeId promised = c.future_value(known(probe->type));
   bool is_async = promised.valid();
@@ -76,21 +120,19 @@ Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
   auto* there = arena.make<ast::CallExpr>(*call);
   bool failed = false;
   auto move = [&](ast::Expr* e) {
-    ast::Expr* moved = hand_over(e, wanted);
+    ast::Expr* moved = hand_over(e, parts);
     failed |= !moved;
     return moved;
   };
-  if (auto* name = call->callee->as<ast::NameExpr>()) {
-    BindingKind kind = lookup(name->name).kind;
-    if (kind == BindingKind::Variable || kind == BindingKind::Nested) there->callee = move(call->callee);
-  } else if (auto* member = call->callee->as<ast::MemberExpr>()) {
-    if (!find_entity(member->object)) {
-      auto* moved = arena.make<ast::MemberExpr>(*member);
-      moved->object = move(member->object);
-      there->callee = moved;
-    }
-  } else {
-    there->callee = move(call->callee);
+  auto* member = call->callee->as<ast::MemberExpr>();
+  if (nested_callee) {
+    there->callee = nested_callee;
+  } else if (callee_value && member) {
+    auto* moved = arena.make<ast::MemberExpr>(*member);
+    moved->object = move(callee_value);
+    there->callee = moved;
+  } else if (callee_value) {
+    there->callee = move(callee_value);
   }
   std::vector<ast::Arg> args;
   for (const ast::Arg& arg : call->args) {

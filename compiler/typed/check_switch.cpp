@@ -124,6 +124,8 @@ void BodyChecker::check_switch(ast::SwitchStmt* stmt) {
         skipped = true;
         return;
       }
+      if (made.pattern->kind == PatternKind::Case && !place.empty())
+        facts.push_back({place + "#case", TypeId(made.pattern->case_index)});
       for (Fact& fact : facts) fact.in_doubt = in_doubt;
       flow.add(facts);
       if (one.guard) {

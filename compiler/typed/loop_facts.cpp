@@ -1,6 +1,7 @@
 // The walk for loop_facts.h. Where it does not know, a place counts as one that may be null.
 #include "compiler/typed/loop_facts.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -267,9 +268,34 @@ class LoopWalk {
       }
       default: {
         TypeId type = type_of(expr);
-        return type.valid() ? is_value(type) : now_.has(place_of(expr));
+        return type.valid() ? is_value(type) : now_.has(place_of(expr)) || gives_a_value(expr);
       }
     }
+  }
+
+  // A call whose result is there whatever the types of its arguments are: `sorted(xs)` is a list.
+  bool gives_a_value(ast::Expr* expr) {
+    auto* call = expr->as<ast::CallExpr>();
+    if (!call) return false;
+    Overloads* functions = nullptr;
+    Member found;
+    if (auto* name = call->callee->as<ast::NameExpr>()) {
+      Symbol symbol = symbol_of(name->name);
+      if (symbol.kind == SymbolKind::EnumCase) return true;
+      if (symbol.kind == SymbolKind::Nominal) return symbol.nominal->kind != Kind::Trait;
+      if (symbol.kind == SymbolKind::Functions) functions = symbol.functions;
+      // Declared without a result, since it takes whatever can be iterated over.
+      if (functions && functions->front()->module->is_core && name->name.text() == "sorted") return true;
+    } else if (auto* member = call->callee->as<ast::MemberExpr>();
+               member && !member->optional && member->object->kind != ast::ExprKind::Super) {
+      found = member_of(type_of(member->object), member->name);
+      if (found.kind == Member::Methods && !found.methods->front()->is_property) functions = found.methods;
+    }
+    return functions && std::ranges::all_of(*functions, [&](FunctionInfo* f) {
+             c_.ensure_signature(f);
+             bool is_future = f->frame == FrameKind::Async;  // which the variable could not take
+             return is_future || (f->frame == FrameKind::None && is_value(f->result));
+           });
   }
 
   // ---- Statements
@@ -281,12 +307,12 @@ class LoopWalk {
     auto element = elements_.find(target);
     if (element == elements_.end() || !element->second.valid()) return;
     TypeId type = c_.resolve(element->second);
-    if (auto* name = target->as<ast::NameExpr>()) return assign_name(name, is_value(type), type);
+    if (auto* name = target->as<ast::NameExpr>()) return assign_name(name->name, is_value(type), type);
     auto* parts = target->as<ast::TupleExpr>();
     if (!parts || c_.kind(type) != Kind::Tuple || b_.types.get(type).args.size() != parts->items.size()) return;
     for (size_t i = 0; i < parts->items.size(); ++i) {
       TypeId part = c_.resolve(b_.types.get(type).args[i]);
-      if (auto* name = parts->items[i]->as<ast::NameExpr>()) assign_name(name, is_value(part), part);
+      if (auto* name = parts->items[i]->as<ast::NameExpr>()) assign_name(name->name, is_value(part), part);
     }
   }
 
@@ -380,12 +406,31 @@ class LoopWalk {
     (is_null ? no : now_).add(place);
   }
 
-  void assign_name(ast::NameExpr* target, bool is_present, TypeId type) {
-    now_.remove(target->name.str());
+  void assign_name(Name name, bool is_present, TypeId type) {
+    now_.remove(name.str());
     // Its type may turn out to be optional: it has a value where now_ says so.
-    if (type.valid() && !name_type(target->name).valid())
-      types_[target->name] = c_.kind(type) == Kind::Optional ? type : c_.optional_of(type);
-    if (is_present) now_.add(target->name.str());
+    if (type.valid() && !name_type(name).valid())
+      types_[name] = c_.kind(type) == Kind::Optional ? type : c_.optional_of(type);
+    if (is_present) now_.add(name.str());
+  }
+
+  // `case Pair(a, b)` of an enum: what the case holds.
+  void bind_payload(ast::Pattern* pattern, TypeId type) {
+    type = type.valid() ? c_.resolve(type) : type;
+    if (!pattern || pattern->kind != ast::PatternKind::Call || !type.valid() || c_.kind(type) != Kind::Enum) return;
+    NominalInfo* info = c_.nominal_info(type);
+    c_.ensure_fields(info);
+    auto one = std::ranges::find(info->cases, pattern->path.back(), &CaseInfo::name);
+    if (one == info->cases.end() || b_.types.has_var(type)) return;
+    for (size_t i = 0; i < pattern->args.size() && i < one->fields.size(); ++i) {
+      const ast::PatternArg& arg = pattern->args[i];
+      if (arg.name || arg.pattern->kind != ast::PatternKind::Path || arg.pattern->path.size() != 1) continue;
+      Name name = arg.pattern->path[0];
+      // One that hides a variable ends with the case.
+      bool is_new = b_.find_local(name).kind == BindingKind::None && symbol_of(name).kind == SymbolKind::None;
+      TypeId part = c_.resolve(c_.apply(one->fields[i].type, c_.arguments_of(type)));
+      if (is_new) assign_name(name, is_value(part), part);
+    }
   }
 
   void assign(ast::Expr* target, ast::Expr* value) {
@@ -403,7 +448,7 @@ class LoopWalk {
   }
 
   void assign_part(ast::Expr* target, bool is_present, TypeId type) {
-    if (auto* name = target->as<ast::NameExpr>()) return assign_name(name, is_present, type);
+    if (auto* name = target->as<ast::NameExpr>()) return assign_name(name->name, is_present, type);
     if (target->kind == ast::ExprKind::Member || target->kind == ast::ExprKind::Index) {
       run(target);
       // Of whatever object this one may be. An element's hooks are run by `run`.
@@ -523,6 +568,7 @@ class LoopWalk {
   }
 
   void walk_switch(ast::SwitchStmt* s) {
+    TypeId subject = type_of(s->subject);
     run(s->subject);
     Present end{.reachable = false};
     bool has_default = false;
@@ -534,6 +580,7 @@ class LoopWalk {
         if (one.pattern && name.span.start >= one.pattern->span.start && name.span.end <= one.pattern->span.end)
           now_.remove(name.name.str());
       });
+      bind_payload(one.pattern, subject);
       if (one.guard) condition(one.guard, no);
       walk(one.body);
       end = meet(end, now_);

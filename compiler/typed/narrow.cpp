@@ -22,6 +22,26 @@ PlaceKey BodyChecker::variable_key(VariableId v) {
   return (is_by_reference(var(v)) ? "r" : is_shared(v) ? "s" : "v") + std::to_string(v.index);
 }
 
+// What a case holds is read by name through a switch over a copy (BodyChecker::enum_payload): the place is
+// `object.field`.
+static PlaceKey payload_key(BodyChecker& b, const Seq* seq) {
+  auto* copy = seq->stmts.size() == 2 ? seq->stmts[0]->as<Assign>() : nullptr;
+  auto* sw = copy ? seq->stmts[1]->as<Switch>() : nullptr;
+  auto* subject = sw ? copy->target->as<VariableRef>() : nullptr;
+  auto* read = seq->value->as<VariableRef>();
+  if (!subject || !read || subject->variable != sw->subject || sw->cases.size() != 1) return {};
+  const Pattern* pattern = sw->cases[0].pattern;
+  if (!pattern || pattern->kind != PatternKind::Case || !sw->cases[0].body.empty()) return {};
+  PlaceKey object = b.place_key(copy->value);
+  NominalInfo* type = b.c.nominal_info(b.c.resolve(copy->value->type));
+  if (object.empty() || !type) return {};
+  const std::vector<FieldInfo>& fields = type->cases[pattern->case_index].fields;
+  for (size_t i = 0; i < fields.size(); ++i)
+    if (pattern->items[i]->kind == PatternKind::Bind && pattern->items[i]->variable == read->variable)
+      return object + "." + fields[i].name.str();
+  return {};
+}
+
 PlaceKey BodyChecker::place_key(Expr* place) {
   switch (place->kind) {
     case ExprKind::Variable: return variable_key(place->as<VariableRef>()->variable);
@@ -40,7 +60,10 @@ PlaceKey BodyChecker::place_key(Expr* place) {
     }
     case ExprKind::Unwrap: return place_key(place->as<Unwrap>()->operand);
     case ExprKind::WeakGet: return place_key(place->as<WeakGet>()->value);
-    case ExprKind::Seq: return place_key(place->as<Seq>()->value);   // looked at first: `x!`
+    case ExprKind::Seq: {
+      PlaceKey payload = payload_key(*this, place->as<Seq>());
+      return payload.empty() ? place_key(place->as<Seq>()->value) : payload;  // looked at first: `x!`
+    }
     case ExprKind::Convert: {
       auto* convert = place->as<Convert>();
       bool is_view = convert->convert == ConvertKind::Downcast || convert->convert == ConvertKind::FromAny ||

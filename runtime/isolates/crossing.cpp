@@ -280,13 +280,22 @@ void write_path(Walk& walk, uint64_t step, char* to, size_t room) {
   }
 }
 
+// How many references to the culprit come from outside: those inside have all been counted.
+void write_outside(Walk& walk, char* to, size_t room) {
+  uint32_t outside = walk.culprit->strong - tally_of(walk, walk.culprit).strong;
+  snprintf(to, room, "is also referred to from elsewhere in this isolate (%u reference%s)", outside, outside == 1 ? "" : "s");
+}
+
 met_str describe(Walk& walk) {
   uint64_t step = find_culprit(walk);
-  char path[512] = "", line[1024];
+  char path[512] = "", line[1024], outside[128] = "";
   if (step != NONE) write_path(walk, step, path, sizeof path);
   const char* reason = "";
   switch (walk.fault) {
-    case Fault::Shared: reason = "is also referred to from elsewhere in this isolate"; break;
+    case Fault::Shared:
+      write_outside(walk, outside, sizeof outside);
+      reason = outside;
+      break;
     case Fault::WeaklyShared: reason = "has a weak reference from elsewhere in this isolate"; break;
     case Fault::WeakLeaves: reason = "stays here, and what moves has a weak reference to it"; break;
     case Fault::Pinned: reason = "belongs to this isolate and can't leave it"; break;
