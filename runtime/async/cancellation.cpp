@@ -1,4 +1,5 @@
 // Cancelling tasks and scopes: who wants a task to stop, what keeps that out, and for how long.
+#include "runtime/async/contenders.h"
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/streams.h"
@@ -29,12 +30,14 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
       if (region->flags & REGION_SCOPE) note(scope_of(region));
     if (is_asked(task)) return;   // its asker is told by itself
     if (!(task->flags & TASK_SPAWNED)) {
+      if (task->flags & TASK_CANCELLED) return;  // its select has gone on without it
       if ((task = task->before) == nullptr) return;
       region = regions_of(task);
       continue;
     }
     Scope* scope = scope_of(task);
-    if (scope == nullptr || scope->owner == nullptr || (task->flags & TASK_SERVICE)) return;   // a service ends with the others anyway
+    if (scope == nullptr || scope->owner == nullptr || (task->flags & (TASK_SERVICE | TASK_CONTENDS)))
+      return;  // a service ends with the others anyway; a race counts itself
     note(scope);
     region = scope->region.outer;
     task = scope->owner;
@@ -160,6 +163,7 @@ void cancel_inner_scopes(Task* task, Region* outermost) {
 met_object* interruption(Task* task) {
   if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
   task->flags &= ~TASK_INTERRUPTED;
+  call_held_back();  // after this turn
   return cancelled_for(task);
 }
 
@@ -303,6 +307,11 @@ met_object* met_give_way(met_frame* frame) {
 // The running task caught Cancelled where it waited, and found that what it waited for has happened: its deadline has cut nothing short.
 void met_has_happened(void) {
   if (isolate.overdue > 0) count_cut(isolate.strand, uint32_t(-1));
+}
+
+// The running task gives up something that others did for it, which got Cancelled and did not count: a race.
+void met_was_cut_off(void) {
+  if (isolate.overdue > 0) count_cut(isolate.strand, 1);
 }
 
 void met_task_cancel(Task* task) { cancel_task(task); }

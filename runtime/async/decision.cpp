@@ -53,6 +53,12 @@ Task* chosen_arm(const Decision& decision) {
 
 void reset_decision(Decision& decision) { atomic::store(decision.word, CLOSED, __ATOMIC_RELEASE); }
 
+void choose_arm(Decision& decision, Task* arm) {
+  uintptr_t seen = CLOSED;
+  while (seen <= CLOSED_MISSED)
+    if (atomic::replace(decision.word, seen, reinterpret_cast<uintptr_t>(arm), __ATOMIC_ACQ_REL)) return;
+}
+
 Claim claim_arm(Decision& decision, Task* arm, bool leaves_mark) {
   uintptr_t seen = OPEN;
   for (;;) {

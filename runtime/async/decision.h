@@ -35,6 +35,7 @@ void let_go(Decision* decision);                            // may be null
 [[nodiscard]] bool is_open(const Decision& decision);
 Task* chosen_arm(const Decision& decision);             // null: none
 void reset_decision(Decision& decision);                // the chosen arm goes on waiting: CLOSED again
+void choose_arm(Decision& decision, Task* arm);         // unless another one is chosen
 
 // By anybody.
 enum class Claim {

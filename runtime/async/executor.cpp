@@ -92,10 +92,10 @@ __attribute__((always_inline)) inline void go_on(Isolate& own, Task* task, met_o
 
 template <bool TRACES>
 __attribute__((noinline)) void run_contender(Isolate& own, Task* task) {
-  Scope* scope = scope_of(task);
-  if (!begin_turn_of_contender(task)) return;
+  Turn turn = {task, scope_of(task), 0};
+  if (!begin_turn(turn)) return;
   go_on<TRACES, true>(own, task, reason_to_stop(task));
-  end_turn_of_contender(scope);
+  end_turn(turn);
 }
 
 template <bool TRACES>
@@ -210,6 +210,8 @@ met_object* met_give_up_turn(met_frame* frame) {
   __atomic_store_n(&met_slice_over, uint8_t(0), __ATOMIC_RELAXED);
   if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0 || isolate.blocked > 0) return nullptr;
   if (isolate.slice_at_start && asker_of(isolate.strand) != isolate.running) return nullptr;   // its poller would poll it for ever
+  if (is_bound(isolate.strand))
+    return nullptr;  // what it waited for has happened: a cancellation found here would come too early
   Task* strand = asker_of(isolate.strand);
   uint32_t since = strand->since;
   met_object* status = met_park(frame);

@@ -53,6 +53,7 @@ struct Isolate {
   bool is_running;       // a loop is under way in this thread
   bool is_worker;        // not the program's first
   bool is_cancelled;     // asked to stop by the one who started it
+  Task* held_back;       // contenders that had no turn because another one is chosen, by `next`; TASK_QUEUED is set
 };
 
 extern __thread Isolate isolate __asm__("met_isolate") __attribute__((tls_model("initial-exec")));

@@ -13,17 +13,38 @@ const Decision* decision_at(const Waiter& waiter) {
   return decision_of(asker_of(waiter.task));
 }
 
+// The task that waits there; null: it is another isolate's.
+const Task* task_at(const Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET) return waiter.task;
+  const Ticket* ticket = ticket_of(waiter);
+  return ticket->home == &isolate ? ticket->task : nullptr;
+}
+
+bool is_under(const Waiter& waiter, const Decision* decision) {
+  const Task* task = task_at(waiter);
+  if (task == nullptr) return decision_at(waiter) == decision;
+  for (; task != nullptr; task = next_outwards(task))
+    if (decision_of(task) == decision) return true;
+  return false;
+}
+
+// Only one of the two can happen: they are under one decision, be it that of a race around theirs.
 bool are_arms_of_one(const Waiter& one, const Waiter& other) {
-  const Decision* decision = decision_at(one);
-  return decision != nullptr && decision == decision_at(other);
+  const Task* task = task_at(one);
+  if (task == nullptr) return decision_at(one) != nullptr && is_under(other, decision_at(one));
+  for (; task != nullptr; task = next_outwards(task)) {
+    const Decision* decision = decision_of(task);
+    if (decision != nullptr && is_under(other, decision)) return true;
+  }
+  return false;
 }
 
 // Each select that it is inside of goes on with it, and so does the race.
 bool claim_at_home(Task* task) {
   if ((task->flags & (TASK_SPAWNED | TASK_INTERRUPTED | TASK_CONTENDS)) == TASK_SPAWNED) return true;  // in none
-  for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
+  for (Task* at = task; at != nullptr; at = next_outwards(at))
     if (at->flags & TASK_INTERRUPTED) return false;
-  for (Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
+  for (Task* at = task; at != nullptr; at = next_outwards(at)) {
     Decision* decision = decision_of(at);
     if (decision == nullptr || claim_arm(*decision, at, false) == Claim::Won)
       continue;                  // busy: at home it is the select that runs, which does not complete its own arms
@@ -51,7 +72,7 @@ bool is_before_those_who_could(const WaitList& receivers, const Waiter& receiver
 
 // Whether `claim` would give true, of one at home.
 bool would_take_part(const Task* task) {
-  for (const Task* at = task; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before) {
+  for (const Task* at = task; at != nullptr; at = next_outwards(at)) {
     if (at->flags & TASK_INTERRUPTED) return false;
     const Decision* decision = decision_of(at);
     if (decision != nullptr && !is_open(*decision)) return false;

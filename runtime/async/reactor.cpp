@@ -236,9 +236,9 @@ bool sends_by_itself(const Source& source) {
 
 int64_t send_from(Source& source, met_str bytes, int64_t at) { return send_by_uring(isolate.reactor, source, bytes, at); }
 
-bool stop_sending(Source& source) {
+int64_t stop_sending(Source& source) {
   Reactor& reactor = isolate.reactor;
-  return reactor.uring != nullptr && source.slot != 0 && stop_sending_by_uring(reactor, source);
+  return reactor.uring != nullptr && source.slot != 0 ? stop_sending_by_uring(reactor, source) : 0;
 }
 
 void wait_for_source(Source&, WaitList& line, Waiter& waiter) {

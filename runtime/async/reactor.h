@@ -98,7 +98,7 @@ int64_t watch_source(Source& source, uint32_t which = READY_READ | READY_WRITE);
 int64_t receive_from(Source& source, uint8_t* to, int64_t most);                     // as recv does, -errno; -EAGAIN: watch it and wait
 bool sends_by_itself(const Source& source);          // send_from may be used
 int64_t send_from(Source& source, met_str bytes, int64_t at);   // bytes[at ..]; how many, -errno; -EINPROGRESS: wait in the line of writers and ask again
-bool stop_sending(Source& source);                   // of who asked last; true: part of it is on its way, or may be
+int64_t stop_sending(Source& source);  // of who asked last: how much of it has gone; -1: part of it, perhaps
 bool postpone_event(Source& source, uint32_t ready); // its next event comes by itself, or is given later; false: neither
 void wait_for_source(Source& source, WaitList& line, Waiter& waiter);
 void leave_source(Source& source, Waiter& waiter);   // wakes the next one when there is something for it
@@ -121,7 +121,7 @@ int64_t watch_by_uring(Reactor& reactor, Source& source, uint32_t which);
 void forget_by_uring(Reactor& reactor, Source& source);   // before its descriptor is closed
 int64_t receive_by_uring(Reactor& reactor, Source& source, uint8_t* to, int64_t most);
 int64_t send_by_uring(Reactor& reactor, Source& source, met_str bytes, int64_t at);
-bool stop_sending_by_uring(Reactor& reactor, Source& source);
+int64_t stop_sending_by_uring(Reactor& reactor, Source& source);
 bool let_go_of_sending(Slot& slot);                       // true: it is under way and has to be cancelled
 void listen_by_uring(Reactor& reactor, Listener& listener, bool reading, bool writing);
 void stop_by_uring(Reactor& reactor, Listener& listener);

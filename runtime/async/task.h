@@ -104,8 +104,8 @@ inline const met_site* spawned_at(const Task* task) {
   return reinterpret_cast<const met_site*>(reinterpret_cast<intptr_t>(&NO_SITE) + int32_t(task->frame.up));
 }
 enum : uint32_t {
-  TASK_QUEUED = 1,       // in the ready queue
-  TASK_SPAWNED = 2,      // runs by itself; else it runs inside whoever awaits or polls it
+  TASK_QUEUED = 1,   // in the ready queue
+  TASK_SPAWNED = 2,  // runs by itself; else it runs inside whoever awaits or polls it
   TASK_DONE = 4,
   TASK_CANCELLED = 8,    // asked to stop
   TASK_SERVICE = 16,     // does not keep its scope open
@@ -113,17 +113,18 @@ enum : uint32_t {
   TASK_WAITS_TURN = 64,  // in its scope's line: the limit is reached
   TASK_EXPIRY_SET = 128,
   TASK_ENDED_CANCELLED = 256,
-  TASK_ORPHAN = 512,     // cleans up after its poller let go of it, in no scope
-  TASK_INTERRUPTED = 1024,   // cancelled while it waited: goes on with Cancelled
-  TASK_ARM = 2048,       // a case of the select that its poller waits in
-  TASK_CUT = 4096,       // a scope that its body is in has been cancelled
-  TASK_CONTENDS = 8192,  // takes part in the race that its scope is for (contenders.h)
-  TASK_SEEN = 16384,     // somebody has looked at the error that it ended with
-  TASK_STREAM = 32768,   // the body of a stream (streams.h), as are those below
-  TASK_ASKS = 65536,     // of any task: it waits inside a stream
-  TASK_LEFT = 131072,    // its asker goes without it
-  TASK_KEEPS = 262144,   // it has gone on by itself: what it gave is there for the next who asks
-  TASK_POLLED = 524288,  // whoever closes it polls it as a strand
+  TASK_ORPHAN = 512,        // cleans up after its poller let go of it, in no scope
+  TASK_INTERRUPTED = 1024,  // cancelled while it waited: goes on with Cancelled
+  TASK_ARM = 2048,          // a case of the select that its poller waits in
+  TASK_CUT = 4096,          // a scope that its body is in has been cancelled
+  TASK_CONTENDS = 8192,     // takes part in the race that its scope is for (contenders.h)
+  TASK_SEEN = 16384,        // somebody has looked at the error that it ended with
+  TASK_STREAM = 32768,      // the body of a stream (streams.h), as are those below
+  TASK_ASKS = 65536,        // of any task: it waits inside a stream
+  TASK_LEFT = 131072,       // its asker goes without it
+  TASK_KEEPS = 262144,      // it has gone on by itself: what it gave is there for the next who asks
+  TASK_POLLED = 524288,     // whoever closes it polls it as a strand
+  TASK_WON = 1048576,       // of any task: its race or select is decided, and it waits until the losers have cleaned up
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up

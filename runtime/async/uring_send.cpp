@@ -87,17 +87,17 @@ bool let_go_of_sending(Slot& slot) {
 }
 
 // The kernel answers a cancellation before it returns; where it should not, nobody can say how much has gone.
-bool stop_sending_by_uring(Reactor& reactor, Source& source) {
+int64_t stop_sending_by_uring(Reactor& reactor, Source& source) {
   Slot& slot = reactor.slots[source.slot];
   Sending* sending = slot.sending;
-  if (sending == nullptr) return false;
+  if (sending == nullptr) return 0;
   if (!sending->is_done) {
     reactor.uring->cancel(Uring::key_of(sending->operation));
     reactor.uring->enter(0, 0);
   }
-  bool is_whole = is_answered(*reactor.uring, *sending) && (sending->result <= 0 || sending->result == sending->size);
+  int64_t gone = !is_answered(*reactor.uring, *sending) ? -1 : sending->result > 0 ? sending->result : 0;
   let_go_of_sending(slot);
-  return !is_whole;
+  return gone;
 }
 
 }  // namespace meteor::async

@@ -693,14 +693,17 @@ struct Race {
   void take_turns(bool first_ends) {
     Task& first = contenders[0];
     Task& sender = contenders[1];
-    if (begin_turn_of_contender(&first)) {
+    isolate.held_back = nullptr;
+    Turn turn = {&first, &scope, 0};
+    Turn turn_of_sender = {&sender, &scope, 0};
+    if (begin_turn(turn)) {
       is_over = first_ends;
       if (first_ends) end_race(&scope);
-      end_turn_of_contender(&scope);
+      end_turn(turn);
     } else {
-      if (!begin_turn_of_contender(&sender)) machine().fail("the chosen one can't go on");
-      end_turn_of_contender(&scope);
-      if (!(first.flags & TASK_QUEUED)) machine().fail("nobody woke the one that waited for the sender's turn");
+      if (!begin_turn(turn_of_sender)) machine().fail("the chosen one can't go on");
+      end_turn(turn_of_sender);
+      if (isolate.held_back != nullptr) machine().fail("nobody called the one that waited for the sender's turn");
     }
   }
 };

@@ -87,6 +87,17 @@ void keep(Stream& stream, const uint8_t* from, int64_t count) {
   unread.size += count;
 }
 
+// In front of what is there.
+void put_back(Stream& stream, const uint8_t* from, int64_t count) {
+  if (count == 0) return;
+  Unread& unread = reserve(stream, count);
+  int64_t size = unread.size - unread.at;
+  memmove(unread.data + count, unread.data + unread.at, size_t(size));
+  memcpy(unread.data, from, size_t(count));
+  unread.at = 0;
+  unread.size = count + size;
+}
+
 void skip(Stream& stream, int64_t count) {
   if (count == 0) return;
   stream.unread->at += count;
@@ -330,6 +341,13 @@ met_str met_stream_found(void) {
   return bytes;
 }
 
+// Nobody could use what was read: the next one reads it.
+void met_stream_put_back(Stream* stream, met_str bytes) {
+  if (stream->source.fd < 0) return;
+  put_back(*stream, data_of(bytes), size_of(bytes));
+  if (stream->source.readers.first != nullptr) wake(stream->source.readers.first->task);
+}
+
 // What has come, CHUNK at most: how much, 0 at the end, WAIT, -errno.
 int64_t met_stream_take(Stream* stream, Waiter* waiter, met_str* into) {
   if (stream->source.fd < 0) return closed_status(stream->source);
@@ -359,7 +377,8 @@ int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t 
   return met_stream_write_raw(stream, waiter, data_of(bytes) + at, size_of(bytes) - at);
 }
 
-// The same for one that then waits in the line of writers until it has been told how much, or gives up and asks met_stream_half_sent.
+// The same for one that then waits in the line of writers until it has been told how much, or gives up:
+// met_stream_stop_sending.
 int64_t met_stream_send(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
   Source& source = stream->source;
   if (stream->layer != nullptr || source.fd < 0 || size_of(bytes) == at || size_of(bytes) - at >= LARGE_SEND || !sends_by_itself(source)) return met_stream_write(stream, waiter, bytes, at);
@@ -376,10 +395,12 @@ void met_stream_leave(Stream* stream, Waiter* waiter) {
   if (may_have_more && stream->source.readers.first != nullptr) wake(stream->source.readers.first->task);
 }
 
-// Whoever stops writing now leaves half of something that cannot be taken back.
-bool met_stream_half_sent(Stream* stream, const Waiter* waiter) {
-  if (stream->source.writers.first != waiter) return false;
-  return stream->layer != nullptr ? stream->layer->transport->is_half_sent(*stream) : stop_sending(stream->source);
+// Whoever has its turn stops writing now: how much of what met_stream_send was given has gone; -1: part of it, which
+// cannot be taken back.
+int64_t met_stream_stop_sending(Stream* stream, const Waiter* waiter) {
+  if (stream->source.writers.first != waiter) return 0;
+  if (stream->layer == nullptr) return stop_sending(stream->source);
+  return stream->layer->transport->is_half_sent(*stream) ? -1 : 0;
 }
 
 // False: somebody waits for the stream.
