@@ -42,7 +42,7 @@ bool met_arm_waits_on(void) {
 
 void met_race_begin(void) { begin_race(isolate.strand); }
 void met_race_enter(Task* child) { child->flags |= TASK_CONTENDS; }
-void met_race_decided(const Scope* scope) { end_race(scope); }
+void met_race_decided(Scope* scope) { end_race(scope); }
 
 // One of 0 .. limit-1, the same ones in each run.
 int64_t met_draw_below(int64_t limit) {
