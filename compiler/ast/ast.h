@@ -282,7 +282,7 @@ struct ImplDecl : StmtOf<StmtKind::Impl> {   // `impl Trait for Type:`; trait nu
   std::span<FunctionDecl*> methods;
 };
 struct TypeAliasDecl : StmtOf<StmtKind::TypeAlias> { Name name; Span name_span; std::span<TypeParam> type_params; TypeExpr* type = nullptr; bool is_pub = false; };
-struct ConstDecl : StmtOf<StmtKind::Const> { Name name; Span name_span; TypeExpr* type = nullptr; Expr* value = nullptr; bool is_pub = false; };
+struct ConstDecl : StmtOf<StmtKind::Const> { Name name; Span name_span; TypeExpr* type = nullptr; Expr* value = nullptr; bool is_pub = false; std::span<Decorator> decorators; };
 struct LocalDecl : StmtOf<StmtKind::Local> { Name name; Span name_span; TypeExpr* type = nullptr; Expr* value = nullptr; bool is_pub = false; };
 
 struct ScopeStmt : StmtOf<StmtKind::Scope> { std::span<Arg> args; Name name; Block body; };        // await scope(timeout=2s) as s:; without `as` the name is `scope`

@@ -492,6 +492,7 @@ Stmt* Parser::parse_const(Modifiers modifiers) {
   next();
   ConstDecl* decl = make<ConstDecl>(modifiers.start);
   decl->is_pub = modifiers.is_pub;
+  decl->decorators = modifiers.decorators;
   decl->name_span = here();
   if (at(TokenKind::Ident)) decl->name = next().name;
   else error(Code::ExpectedName, here(), "expected the name of the constant, found " + describe(tok()));

@@ -146,7 +146,7 @@ class Printer {
     for (Node node : line.nodes) {
       if (node.kind != NodeKind::Piece) continue;
       switch (piece(node.index).kind) {
-        case TokenKind::Def: case TokenKind::Class: case TokenKind::Struct: case TokenKind::Enum: case TokenKind::Trait: return false;
+        case TokenKind::Def: case TokenKind::Class: case TokenKind::Struct: case TokenKind::Enum: case TokenKind::Trait: case TokenKind::Const: return false;
         default: break;
       }
     }

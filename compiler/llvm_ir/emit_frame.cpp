@@ -557,7 +557,7 @@ llvm::Constant* ModuleEmitter::future_descriptor(FunctionId id, TypeId made) {
     llvm::Value* state = b.CreateLoad(i32, state_of(b, frame));
     llvm::Value* suspended = b.CreateAnd(b.CreateICmpNE(state, b.getInt32(0)), b.CreateICmpULT(state, b.getInt32(MET_STATE_LAST)));
     emit_if(b, suspended, unlikely_, [&] {
-      if (body.frame == FrameKind::Async) b.CreateCall(module_->getOrInsertFunction("met_task_close", drop_type), {del->getArg(0)});
+      if (body.frame == FrameKind::Async) call_runtime(b, RuntimeFunction::met_task_close, {del->getArg(0)});
       else if (nominal.del.valid())
         b.CreateCall(drop_type, make_del(nominal.del), {del->getArg(0)});  // of a stream: it may wait
       else call_runtime(b, RuntimeFunction::met_frame_close, {frame});

@@ -348,6 +348,7 @@ void BodyChecker::check_assert(ast::AssertStmt* stmt) {
 }
 
 void BodyChecker::check_const(ast::ConstDecl* stmt) {
+  c.refuse_decorators(module, stmt);
   Binding known = find_local(stmt->name);
   if (known.kind != BindingKind::None) {
     c.error(Code::DuplicateDefinition, stmt->name_span, "`" + stmt->name.str() + "` already has a meaning in this function");

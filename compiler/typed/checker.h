@@ -163,6 +163,7 @@ class Checker {
   std::vector<NominalInfo*>& all_nominals() { return nominal_list_; }
   std::deque<ModuleInfo>& all_modules() { return modules_; }
   Hierarchy& hierarchy() { return hierarchy_; }
+  void refuse_decorators(const ModuleInfo* module, const ast::ConstDecl* decl);
   NominalInfo* declare_class(ast::ClassDecl* decl, ModuleInfo* module, bool bind_name);
   FunctionInfo* make_function(ast::FunctionDecl* decl, ModuleInfo* module);
   const std::unordered_set<Name>& reassigned_fields();   // field names some code assigns outside constructors

@@ -207,6 +207,15 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
   return info;
 }
 
+// A constant of std may say which one of the runtime it is: dev/boundary.
+void Checker::refuse_decorators(const ModuleInfo* module, const ast::ConstDecl* decl) {
+  for (const ast::Decorator& d : decl->decorators) {
+    std::string path = dotted(d.path);
+    if (module->is_std && path == "native") continue;
+    error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a constant").help = "leave it out: constants take no decorators";
+  }
+}
+
 void Checker::fill_type_params(std::vector<TypeParamInfo>& out, std::span<ast::TypeParam> params, uint32_t owner) {
   for (uint32_t i = 0; i < params.size(); ++i) {
     TypeParamInfo p;
@@ -273,7 +282,10 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     info->method_order.push_back(m);
   }
   for (ast::Stmt* nested : decl->nested) {
-    if (auto* constant = nested->as<ast::ConstDecl>()) info->consts[constant->name] = constant;
+    if (auto* constant = nested->as<ast::ConstDecl>()) {
+      refuse_decorators(module, constant);
+      info->consts[constant->name] = constant;
+    }
   }
   for (const ast::Decorator& d : decl->decorators) {
     std::string path = dotted(d.path);
@@ -281,6 +293,7 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     if (module->is_std && path == "shareable") { info->is_shareable = true; continue; }
     if (module->is_std && path == "lent") { info->is_lent = true; continue; }
     if (module->is_std && path == "gives_to_many") { info->is_shareable = info->gives_to_many = true; continue; }
+    if (module->is_std && path == "native") continue;   // for the build: dev/boundary
     if (module->is_std && path == "made_by") { info->made_by = string_argument(decl->decorators, path); continue; }
     if (path != "derive") {
       auto& e = error(Code::InvalidDecorator, d.span, "`@" + path + "` can't be used on a type");
@@ -351,6 +364,7 @@ void Checker::declare_statement(ModuleInfo* module, ast::Stmt* stmt) {
     }
     case ast::StmtKind::Const: {
       auto* decl = stmt->as<ast::ConstDecl>();
+      refuse_decorators(module, decl);
       GlobalInfo* global = make_global(module, decl->name, decl->name_span);
       global->is_const = true;
       global->value = decl->value;

@@ -63,7 +63,7 @@ void met_select_leave(void) { isolate.strand->flags &= ~TASK_WON; }
 
 void met_race_begin(void) { begin_race(isolate.strand); }
 void met_race_enter(Task* child) { child->flags |= TASK_CONTENDS; }
-void met_race_decided(const Scope* scope) { end_race(scope); }
+void met_race_decided(Scope* scope) { end_race(scope); }
 void met_race_leave(void) {
   if (isolate.strand != nullptr)
     leave_race(isolate.strand);  // null: in the clean-up of a stream that ended after the loop

@@ -314,7 +314,7 @@ met_object* met_task_current(void) {
   retain(&task->header);
   return &task->header;
 }
-bool met_is_task_current(const Task* task) { return task == isolate.running; }
+bool met_is_task_current(const met_object* task) { return isolate.running != nullptr && task == &isolate.running->header; }
 void met_yield_now(void) {
   if (isolate.strand != nullptr) wake(isolate.strand);
 }

@@ -108,7 +108,7 @@ void deliver(Slot& slot, uint32_t ready) {
 }
 
 // Faults are drawn in front of the calls that epoll needs, so they come with it.
-bool is_uring_wanted() {
+static bool is_uring_wanted() {
   const char* wanted = getenv("METEOR_REACTOR");
   if (wanted == nullptr || *wanted == 0) return !os::faults.is_on;
   return strcmp(wanted, "io_uring") == 0;

@@ -142,7 +142,8 @@ __attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, boo
 }
 
 // Gives false where no task can be started any more.
-bool met_task_spawn(Scope* scope, Task* task, bool service, const met_site* site) {
+bool met_task_spawn(Scope* scope, Task* task, bool service, void* place) {
+  auto* site = static_cast<const met_site*>(place);
   Isolate& own = isolate;
   bool is_simple = !service && ((scope->flags & SCOPE_CLOSED) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place == 0 &&
                    site != nullptr && !is_tracing && own.running != nullptr && locals_of(own.running) == nullptr;
@@ -171,7 +172,7 @@ void met_scope_open(Scope* scope) {
 }
 
 // The innermost scope around the code that runs; null outside all.
-Scope* met_scope_current() {
+void* met_scope_current() {
   if (isolate.strand == nullptr) return nullptr;
   for (Task* strand = isolate.strand;; strand = strand->before) {
     for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
@@ -180,7 +181,7 @@ Scope* met_scope_current() {
   }
 }
 
-bool met_scope_is(const Scope* scope, const Scope* other) { return scope == other; }
+bool met_scope_is(const Scope* scope, const void* other) { return scope == other; }
 
 void met_scope_deadline(Scope* scope, int64_t ns) {
   set_timer(scope->timer, scope, TIMER_ENDS_SCOPE);
@@ -198,7 +199,8 @@ bool met_scope_closing(Scope* scope) {
 void met_scope_cancel(Scope* scope) { cancel_scope(scope); }
 
 // What it waits for outside its tasks has ended.
-void met_scope_wake(const Scope* scope) {
+void met_scope_wake(void* address) {
+  auto* scope = static_cast<const Scope*>(address);
   if (scope->owner != nullptr) wake(scope->owner);
 }
 

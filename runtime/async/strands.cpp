@@ -60,8 +60,12 @@ static int64_t outcome(met_object* status, met_object** error) {
 }
 
 // Of one that somebody wrote: a task knows its own state.
-bool met_future_is_over(const met_object* future) { return (meteor::memory::weak_word(future) & MET_FLAG_OVER) != 0; }
-void met_future_end(met_object* future) { meteor::memory::set_flags(future, MET_FLAG_OVER); }
+bool met_future_is_over(int64_t address) {
+  return (meteor::memory::weak_word(reinterpret_cast<const met_object*>(address)) & MET_FLAG_OVER) != 0;
+}
+void met_future_end(int64_t address) {
+  meteor::memory::set_flags(reinterpret_cast<met_object*>(address), MET_FLAG_OVER);
+}
 
 bool met_is_polled(const Task* strand) { return strand->leaf != nullptr; }
 
@@ -120,7 +124,7 @@ static void report(met_object* status) {
 }
 
 // The clean-up of a stream that is being dropped: nobody awaits it.
-void met_run_cleanup(Task* task, const Task* stream) {
+void met_run_cleanup(Task* task, Task* stream) {
   if (!isolate.is_running) {
     met_run(task);
     if (More* more = more_of(task); more != nullptr && more->error != nullptr) met_hook_report(more->error);

@@ -42,7 +42,7 @@ met_str met_task_name(void) {
   return isolate.running == nullptr ? meteor::text::EMPTY : meteor::text::make_c(name_of(isolate.running));
 }
 
-void met_task_set_name(Task* task, const met_str* name) {
+void met_task_set_name(Task* task, met_str* name) {
   More& more = need_more(task);
   free(more.name);
   more.name = copy_of(*name);

@@ -51,7 +51,7 @@ void met_task_watch(Task* task) {
 }
 
 // The running task holds the lock from now on, unless somebody else does already.
-void met_lock_taken(Held* held, const WaitList* line) {
+void met_lock_taken(Held* held, WaitList* line) {
   Task* task = isolate.running;
   if (held->at != nullptr || task == nullptr) return;
   *held = {isolate.held, &isolate.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr};
@@ -94,7 +94,7 @@ void met_serve_first(WaitList* list) {   // the same, and it is out of the line
 }
 void met_wake_all(WaitList* list) { wake_all(*list); }
 
-void* met_waker_open(void) { return open_waker(); }
+Remote* met_waker_open(void) { return open_waker(); }
 void met_waker_wake(Remote* remote) { wake_remote(*remote); }
 void met_waker_close(Remote* remote) { close_waker(*remote); }
 bool met_waker_is_current(const Remote* remote) { return remote->task == isolate.running; }

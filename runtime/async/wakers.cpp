@@ -87,10 +87,10 @@ void close_waker(Remote& remote) {
   if (!is_under_way) free_remote(remote);
 }
 
-bool is_waker(const met_shared& object) { return reinterpret_cast<uint64_t>(object.lines[1]) == WAKER_MARK; }
+bool is_waker(const met_shared& object) { return reinterpret_cast<uint64_t>(object.lines[0].last) == WAKER_MARK; }
 
 void share_waker(met_shared& object) {
-  Remote& remote = *static_cast<Remote*>(object.lines[0]);
+  Remote& remote = *static_cast<Remote*>(object.lines[0].first);
   if (remote.is_shared) return;
   remote.is_shared = true;
   ++isolate.others;

@@ -11,6 +11,7 @@
 
 namespace meteor::compress {
 
+enum Format : int64_t { GZIP, ZLIB, DEFLATE };
 enum Mode : int64_t { RUN, FLUSH, FINISH };
 enum Status : int64_t { MORE = 0, ENDED = 1, FULL = 2, BAD = -1, NO_MEMORY = -2 };   // FULL: more would come out
 

@@ -3,17 +3,19 @@
 
 #include "runtime/compress/coder.h"
 
-using namespace meteor::compress;
-using namespace meteor::text;
-
-namespace {
-
-enum Format : int64_t { GZIP, ZLIB, DEFLATE };
+namespace meteor::compress {
 
 struct Deflate {
   z_stream stream;
   bool decodes;
 };
+
+}  // namespace meteor::compress
+
+using namespace meteor::compress;
+using namespace meteor::text;
+
+namespace {
 
 int window_of(int64_t format) { return format == GZIP ? 15 + 16 : format == ZLIB ? 15 : -15; }
 

@@ -4,10 +4,7 @@
 
 #include "runtime/compress/coder.h"
 
-using namespace meteor::compress;
-using namespace meteor::text;
-
-namespace {
+namespace meteor::compress {
 
 struct Zstd {
   ZSTD_CCtx* encoder;
@@ -15,7 +12,10 @@ struct Zstd {
   size_t problem;
 };
 
-}  // namespace
+}  // namespace meteor::compress
+
+using namespace meteor::compress;
+using namespace meteor::text;
 
 extern "C" {
 

@@ -159,6 +159,15 @@ Parameters read_parameters(const uint8_t* packed, int64_t count) {
   return given;
 }
 
+// std holds handles as numbers, which may go to a thread of the blocking pool.
+int64_t handle_of(const void* object) { return int64_t(reinterpret_cast<uintptr_t>(object)); }
+PGconn* connection_at(int64_t handle) { return reinterpret_cast<PGconn*>(handle); }
+PGresult* result_at(int64_t handle) { return reinterpret_cast<PGresult*>(handle); }
+PGcancel* cancel_at(int64_t handle) { return reinterpret_cast<PGcancel*>(handle); }
+// Texts that end in a zero.
+const char* text_at(const uint8_t* memory) { return reinterpret_cast<const char*>(memory); }
+uint8_t* memory_of(const char* text) { return reinterpret_cast<uint8_t*>(const_cast<char*>(text)); }
+
 }  // namespace
 
 extern "C" {
@@ -170,128 +179,127 @@ bool met_pg_load() {
   return is_there;
 }
 
-const char* met_pg_load_problem() { return problem; }
+uint8_t* met_pg_load_problem() { return memory_of(problem); }
 
 // ---- connecting ----
 
 // The value of a keyword in the address; null when it is not in it. With *problem, which is the caller's, when the address is wrong.
-char* met_pg_keyword(const char* address, const char* keyword, char** wrong) {
+uint8_t* met_pg_keyword(uint8_t* address, uint8_t* keyword, uint8_t** wrong) {
   *wrong = nullptr;
-  ConnectOption* options = pq.PQconninfoParse(address, wrong);
+  ConnectOption* options = pq.PQconninfoParse(text_at(address), reinterpret_cast<char**>(wrong));
   if (options == nullptr) return nullptr;
   char* value = nullptr;
   for (ConnectOption* option = options; option->keyword != nullptr; ++option)
-    if (strcmp(option->keyword, keyword) == 0 && option->val != nullptr) value = strdup(option->val);
+    if (strcmp(option->keyword, text_at(keyword)) == 0 && option->val != nullptr) value = strdup(option->val);
   pq.PQconninfoFree(options);
-  return value;
+  return memory_of(value);
 }
 
-void met_pg_free_problem(char* wrong) { pq.PQfreemem(wrong); }
+void met_pg_free_problem(uint8_t* wrong) { pq.PQfreemem(wrong); }
 
 // The lists go with each other, one entry per address to try; empty: as the address says.
-PGconn* met_pg_start(const char* address, const char* hosts, const char* addresses, const char* ports) {
+int64_t met_pg_start(const uint8_t* address, const uint8_t* hosts, const uint8_t* addresses, const uint8_t* ports) {
   const char* keywords[] = {"gssencmode", "fallback_application_name", "dbname", "client_encoding", "host", "hostaddr", "port", nullptr};
-  const char* values[] = {"disable", "meteor", address, "UTF8", hosts, addresses, ports, nullptr};
+  const char* values[] = {"disable", "meteor", text_at(address), "UTF8", text_at(hosts), text_at(addresses), text_at(ports), nullptr};
   if (*hosts == 0) keywords[4] = nullptr;
   PGconn* connection = pq.PQconnectStartParams(keywords, values, 1);
   if (connection == nullptr) met_panic("out of memory");
   pq.PQsetNoticeReceiver(connection, hear, nullptr);
-  return connection;
+  return handle_of(connection);
 }
 
 // 0: connected; 1: waits to read, 2: to write; -1: failed.
-int64_t met_pg_connect(PGconn* connection, Source* source, bool is_first) {
-  if (is_first && pq.PQstatus(connection) == 1) return FAILED_CONNECTION;
-  int step = is_first ? POLLING_WRITING : pq.PQconnectPoll(connection);
+int64_t met_pg_connect(int64_t connection, Source* source, bool is_first) {
+  if (is_first && pq.PQstatus(connection_at(connection)) == 1) return FAILED_CONNECTION;
+  int step = is_first ? POLLING_WRITING : pq.PQconnectPoll(connection_at(connection));
   if (step == POLLING_FAILED) return FAILED_CONNECTION;
   if (step == POLLING_OK) {
-    pq.PQsetnonblocking(connection, 1);
-    return watch(connection, *source) < 0 ? FAILED_CONNECTION : int64_t(READY);
+    pq.PQsetnonblocking(connection_at(connection), 1);
+    return watch(connection_at(connection), *source) < 0 ? FAILED_CONNECTION : int64_t(READY);
   }
-  if (watch(connection, *source) < 0) return FAILED_CONNECTION;
+  if (watch(connection_at(connection), *source) < 0) return FAILED_CONNECTION;
   return step == POLLING_READING ? 1 : 2;
 }
 
 bool met_pg_is_ready(Source* source, bool writing) { return (source->ready & (writing ? READY_WRITE : READY_READ)) != 0 || source->fd < 0; }
 
-void met_pg_finish(PGconn* connection) { pq.PQfinish(connection); }
-const char* met_pg_message(PGconn* connection) { return pq.PQerrorMessage(connection); }
-bool met_pg_is_broken(PGconn* connection) { return pq.PQstatus(connection) != 0; }
-int64_t met_pg_transaction(PGconn* connection) { return pq.PQtransactionStatus(connection); }
-int64_t met_pg_server_version(PGconn* connection) { return pq.PQserverVersion(connection); }
+void met_pg_finish(int64_t connection) { pq.PQfinish(connection_at(connection)); }
+uint8_t* met_pg_message(int64_t connection) { return memory_of(pq.PQerrorMessage(connection_at(connection))); }
+bool met_pg_is_broken(int64_t connection) { return pq.PQstatus(connection_at(connection)) != 0; }
+int64_t met_pg_transaction(int64_t connection) { return pq.PQtransactionStatus(connection_at(connection)); }
 
 // An idle connection says nothing, unless the server has ended it.
-bool met_pg_is_alive(PGconn* connection) {
-  pollfd socket = {pq.PQsocket(connection), POLLIN, 0};
+bool met_pg_is_alive(int64_t connection) {
+  pollfd socket = {pq.PQsocket(connection_at(connection)), POLLIN, 0};
   is_ended = false;
   while (poll(&socket, 1, 0) > 0)
-    if (!pq.PQconsumeInput(connection)) break;
-  pq.PQisBusy(connection);   // reads what has come
-  return pq.PQstatus(connection) == 0 && !is_ended;
+    if (!pq.PQconsumeInput(connection_at(connection))) break;
+  pq.PQisBusy(connection_at(connection));   // reads what has come
+  return pq.PQstatus(connection_at(connection)) == 0 && !is_ended;
 }
 
 // ---- asking ----
 
-bool met_pg_send_script(PGconn* connection, const char* sql) { return pq.PQsendQuery(connection, sql) == 1; }
-bool met_pg_send_prepare(PGconn* connection, const char* name, const char* sql) { return pq.PQsendPrepare(connection, name, sql, 0, nullptr) == 1; }
+bool met_pg_send_script(int64_t connection, uint8_t* sql) { return pq.PQsendQuery(connection_at(connection), text_at(sql)) == 1; }
+bool met_pg_send_prepare(int64_t connection, uint8_t* name, uint8_t* sql) { return pq.PQsendPrepare(connection_at(connection), text_at(name), text_at(sql), 0, nullptr) == 1; }
 
 // With a name: what has been prepared by it.
-bool met_pg_send(PGconn* connection, const char* name, const char* sql, const uint8_t* packed, int64_t count, bool row_by_row) {
+bool met_pg_send(int64_t connection, uint8_t* name, uint8_t* sql, uint8_t* packed, int64_t count, bool row_by_row) {
   Parameters given = read_parameters(packed, count);
-  int sent = *name != 0 ? pq.PQsendQueryPrepared(connection, name, given.count, given.values, given.lengths, given.formats, 0)
-                        : pq.PQsendQueryParams(connection, sql, given.count, nullptr, given.values, given.lengths, given.formats, 0);
+  int sent = *name != 0 ? pq.PQsendQueryPrepared(connection_at(connection), text_at(name), given.count, given.values, given.lengths, given.formats, 0)
+                        : pq.PQsendQueryParams(connection_at(connection), text_at(sql), given.count, nullptr, given.values, given.lengths, given.formats, 0);
   free(given.values);
-  if (sent == 1 && row_by_row) pq.PQsetSingleRowMode(connection);
+  if (sent == 1 && row_by_row) pq.PQsetSingleRowMode(connection_at(connection));
   return sent == 1;
 }
 
 // Whether met_pg_result would wait. The kernel tells changes only, so it is asked before WAIT is said.
-int64_t met_pg_poll(PGconn* connection) {
+int64_t met_pg_poll(int64_t connection) {
   while (true) {
-    int unsent = pq.PQflush(connection);
-    if (!pq.PQisBusy(connection)) return READY;   // also when it is broken: the result says why
-    pollfd socket = {pq.PQsocket(connection), short(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
+    int unsent = pq.PQflush(connection_at(connection));
+    if (!pq.PQisBusy(connection_at(connection))) return READY;   // also when it is broken: the result says why
+    pollfd socket = {pq.PQsocket(connection_at(connection)), short(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
     if (socket.fd < 0) return READY;
     if (poll(&socket, 1, 0) == 0) return net::WAIT;
-    pq.PQconsumeInput(connection);
+    pq.PQconsumeInput(connection_at(connection));
   }
 }
 
-PGresult* met_pg_result(PGconn* connection) { return pq.PQgetResult(connection); }
-void met_pg_refuse_copy(PGconn* connection) { pq.PQputCopyEnd(connection, "COPY FROM STDIN is not supported"); }
+int64_t met_pg_result(int64_t connection) { return handle_of(pq.PQgetResult(connection_at(connection))); }
+void met_pg_refuse_copy(int64_t connection) { pq.PQputCopyEnd(connection_at(connection), "COPY FROM STDIN is not supported"); }
 
-PGcancel* met_pg_cancel_handle(PGconn* connection) { return pq.PQgetCancel(connection); }
+int64_t met_pg_cancel_handle(int64_t connection) { return handle_of(pq.PQgetCancel(connection_at(connection))); }
 
-bool met_pg_cancel(PGcancel* handle) {
+bool met_pg_cancel(int64_t handle) {
   char text[256];
-  bool is_sent = pq.PQcancel(handle, text, sizeof text) == 1;
-  pq.PQfreeCancel(handle);
+  bool is_sent = pq.PQcancel(cancel_at(handle), text, sizeof text) == 1;
+  pq.PQfreeCancel(cancel_at(handle));
   return is_sent;
 }
 
 // ---- answers ----
 
-int64_t met_pg_status(PGresult* result) { return pq.PQresultStatus(result); }
-const char* met_pg_field(PGresult* result, int64_t code) { return pq.PQresultErrorField(result, int(code)); }
-const char* met_pg_result_message(PGresult* result) { return pq.PQresultErrorMessage(result); }
-int64_t met_pg_rows(PGresult* result) { return pq.PQntuples(result); }
-int64_t met_pg_columns(PGresult* result) { return pq.PQnfields(result); }
-const char* met_pg_column_name(PGresult* result, int64_t column) { return pq.PQfname(result, int(column)); }
-int64_t met_pg_column_type(PGresult* result, int64_t column) { return pq.PQftype(result, int(column)); }
-bool met_pg_is_null(PGresult* result, int64_t row, int64_t column) { return pq.PQgetisnull(result, int(row), int(column)) != 0; }
-const char* met_pg_value(PGresult* result, int64_t row, int64_t column) { return pq.PQgetvalue(result, int(row), int(column)); }
-int64_t met_pg_size(PGresult* result, int64_t row, int64_t column) { return pq.PQgetlength(result, int(row), int(column)); }
-int64_t met_pg_int(PGresult* result, int64_t row, int64_t column) { return strtoll(pq.PQgetvalue(result, int(row), int(column)), nullptr, 10); }
-double met_pg_float(PGresult* result, int64_t row, int64_t column) { return strtod(pq.PQgetvalue(result, int(row), int(column)), nullptr); }
+int64_t met_pg_status(int64_t result) { return pq.PQresultStatus(result_at(result)); }
+uint8_t* met_pg_field(int64_t result, int64_t code) { return memory_of(pq.PQresultErrorField(result_at(result), int(code))); }
+uint8_t* met_pg_result_message(int64_t result) { return memory_of(pq.PQresultErrorMessage(result_at(result))); }
+int64_t met_pg_rows(int64_t result) { return pq.PQntuples(result_at(result)); }
+int64_t met_pg_columns(int64_t result) { return pq.PQnfields(result_at(result)); }
+uint8_t* met_pg_column_name(int64_t result, int64_t column) { return memory_of(pq.PQfname(result_at(result), int(column))); }
+int64_t met_pg_column_type(int64_t result, int64_t column) { return pq.PQftype(result_at(result), int(column)); }
+bool met_pg_is_null(int64_t result, int64_t row, int64_t column) { return pq.PQgetisnull(result_at(result), int(row), int(column)) != 0; }
+uint8_t* met_pg_value(int64_t result, int64_t row, int64_t column) { return memory_of(pq.PQgetvalue(result_at(result), int(row), int(column))); }
+int64_t met_pg_size(int64_t result, int64_t row, int64_t column) { return pq.PQgetlength(result_at(result), int(row), int(column)); }
+int64_t met_pg_int(int64_t result, int64_t row, int64_t column) { return strtoll(pq.PQgetvalue(result_at(result), int(row), int(column)), nullptr, 10); }
+double met_pg_float(int64_t result, int64_t row, int64_t column) { return strtod(pq.PQgetvalue(result_at(result), int(row), int(column)), nullptr); }
 
 // Rows that were read count for nothing.
-int64_t met_pg_changed(PGresult* result) {
-  const char* done = pq.PQcmdStatus(result);
+int64_t met_pg_changed(int64_t result) {
+  const char* done = pq.PQcmdStatus(result_at(result));
   if (strncmp(done, "SELECT", 6) == 0 || strncmp(done, "FETCH", 5) == 0 || strncmp(done, "MOVE", 4) == 0) return 0;
-  return strtoll(pq.PQcmdTuples(result), nullptr, 10);
+  return strtoll(pq.PQcmdTuples(result_at(result)), nullptr, 10);
 }
 
-void met_pg_clear(PGresult* result) { pq.PQclear(result); }
+void met_pg_clear(int64_t result) { pq.PQclear(result_at(result)); }
 
 }  // extern "C"
 

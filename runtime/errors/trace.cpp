@@ -127,7 +127,8 @@ void met_error_take_trace(met_object* to, met_object* from) {
   own = taken;
 }
 
-void met_error_crosses(met_object* error, int64_t isolate, int64_t starter, const met_site* site) {
+void met_error_crosses(met_object* error, int64_t isolate, int64_t starter, void* place) {
+  auto* site = static_cast<const met_site*>(place);
   uintptr_t most = (uintptr_t(1) << NUMBER_BITS) - 1;
   met_error_trace(error, reinterpret_cast<const met_site*>((uintptr_t(isolate) & most) << (2 + NUMBER_BITS) | (uintptr_t(starter) & most) << 2 | CROSSING));
   met_error_trace(error, reinterpret_cast<const met_site*>(bits_of(site) | SPAWN));

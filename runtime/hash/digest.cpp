@@ -171,7 +171,7 @@ void met_hasher_start(uint8_t* hasher, int64_t kind) {
   h->used = 0;
 }
 
-void met_hasher_update(uint8_t* hasher, const uint8_t* data, int64_t bytes) {
+static void update(uint8_t* hasher, const uint8_t* data, int64_t bytes) {
   Hasher* h = reinterpret_cast<Hasher*>(hasher);
   const Kind& kind = KINDS[h->kind];
   h->total += uint64_t(bytes);
@@ -191,7 +191,8 @@ void met_hasher_update(uint8_t* hasher, const uint8_t* data, int64_t bytes) {
   h->used = uint32_t(left);
 }
 
-void met_hasher_update_text(uint8_t* hasher, met_str data) { met_hasher_update(hasher, data_of(data), size_of(data)); }
+void met_hasher_update(uint8_t* hasher, uint8_t* data, int64_t bytes) { update(hasher, data, bytes); }
+void met_hasher_update_text(uint8_t* hasher, met_str data) { update(hasher, data_of(data), size_of(data)); }
 
 met_str met_hasher_finish(uint8_t* hasher) {
   Hasher* h = reinterpret_cast<Hasher*>(hasher);
@@ -201,7 +202,7 @@ met_str met_hasher_finish(uint8_t* hasher) {
   uint32_t length = kind.block / 8;   // bytes of the length at the end
   uint32_t zeros = (2 * kind.block - 1 - length - h->used) % kind.block;
   for (int i = 0; i < 8; i++) padding[1 + zeros + (kind.little ? uint32_t(i) : length - 1 - uint32_t(i))] = uint8_t(bits >> (8 * i));
-  met_hasher_update(hasher, padding, 1 + zeros + length);
+  update(hasher, padding, 1 + zeros + length);
   uint8_t digest[64];
   for (uint32_t i = 0; i < kind.digest; i++) {
     uint32_t shift = kind.little ? i % 4 : kind.word - 1 - i % kind.word;

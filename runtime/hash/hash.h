@@ -14,7 +14,7 @@ enum { MET_MD5 = 0, MET_SHA1 = 1, MET_SHA256 = 2, MET_SHA512 = 3, MET_SHA224 = 4
 #define MET_HASHER_BYTES 256
 
 void met_hasher_start(uint8_t* hasher, int64_t kind);
-void met_hasher_update(uint8_t* hasher, const uint8_t* data, int64_t bytes);
+void met_hasher_update(uint8_t* hasher, uint8_t* data, int64_t bytes);
 void met_hasher_update_text(uint8_t* hasher, met_str data);
 met_str met_hasher_finish(uint8_t* hasher);        // bytes
 

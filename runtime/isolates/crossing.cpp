@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/abi/abi.h"
+#include "runtime/isolates/crossing.h"
 #include "runtime/isolates/shared.h"
 #include "runtime/isolates/work.h"
 #include "runtime/memory/components.h"
@@ -43,7 +44,6 @@ template <typename T> struct Array {
 };
 
 enum class Fault : uint8_t { None, Shared, WeaklyShared, WeakLeaves, Pinned, Changeable, Written };
-enum class Purpose : uint8_t { Move, Freeze, Share, Mark };   // std/core/isolate.met; Share: a function that several isolates call; Mark: frozen anyway, asks nothing
 
 struct Walk {
   Array<met_object*> open;     // still to be looked into
@@ -367,11 +367,11 @@ bool met_share_consts(met_str* problem) {
   return false;
 }
 
-void* met_walk_begin(int64_t purpose, const met_site* proven_at) {
+void* met_walk_begin(int64_t purpose, void* proven_at) {
   Walk* walk = static_cast<Walk*>(calloc(1, sizeof(Walk)));
   if (walk == nullptr) met_out_of_memory(int64_t(sizeof(Walk)));
   walk->purpose = Purpose(purpose);
-  walk->proven_at = proven_at;
+  walk->proven_at = static_cast<const met_site*>(proven_at);
   walk->current = NONE;
   return walk;
 }

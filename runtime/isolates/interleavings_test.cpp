@@ -360,7 +360,7 @@ struct Channel {
 
   isolates::SharedRing& shared() { return *ring.shared; }
   WaitList& receivers() { return *reinterpret_cast<WaitList*>(&object.shared.lines[0]); }
-  WaitList& senders() { return *reinterpret_cast<WaitList*>(&object.shared.lines[2]); }
+  WaitList& senders() { return *reinterpret_cast<WaitList*>(&object.shared.lines[1]); }
   bool has_room() const { return ring.count < object.capacity; }
 
   void put(int item) {
@@ -756,7 +756,7 @@ void explore_waker(Then then, AtEnd at_end) {
         machine().start([then] {
           Remote* made = open_waker();
           object = {};
-          object.lines[0] = made;
+          object.lines[0].first = made;
           share_waker(object);
           remote = made;
           then();

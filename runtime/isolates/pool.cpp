@@ -10,17 +10,17 @@
 
 namespace meteor::isolates {
 
-namespace {
-
-constexpr int64_t IDLE_NS = 10'000'000'000;
-constexpr int64_t BLOCKING_THREADS = 256;
-
 struct Pool {
   JobQueue queue;
   int64_t threads, most;   // under the queue's lock
   int64_t holders;         // its owner and its threads; under the queue's lock
   bool has_isolates;       // each job is one, and waits for nobody
 };
+
+namespace {
+
+constexpr int64_t IDLE_NS = 10'000'000'000;
+constexpr int64_t BLOCKING_THREADS = 256;
 
 uint32_t live_threads;   // of all pools; atomic
 
@@ -117,20 +117,18 @@ using namespace meteor::isolates;
 
 extern "C" {
 
-void met_pool_close(void* where);
+Pool* met_pool_new(int64_t threads) { return make_pool(threads); }
 
-void* met_pool_new(int64_t threads) { return make_pool(threads); }
-
-void* met_blocking_pool(void) {
+Pool* met_blocking_pool(void) {
   pthread_once(&blocking_once, make_blocking_pool);
   return blocking_pool;
 }
 
 // Gives 0, or an errno: then there is no thread to do it.
-int64_t met_pool_submit(void* where, met_object* handle, met_object* entry, Work** made) {
+int64_t met_pool_submit(Pool* pool, met_object* handle, met_object* entry, Work** made) {
   Work* work = make_work(handle, entry);
   *made = work;
-  int error = submit(static_cast<Pool*>(where), *work);
+  int error = submit(pool, *work);
   if (error == 0) return 0;
   discard_work(*work);
   *made = nullptr;
@@ -145,8 +143,7 @@ void met_finish_workers(void) {
 }
 
 // No more jobs come; what is queued is still done.
-void met_pool_close(void* where) {
-  Pool* pool = static_cast<Pool*>(where);
+void met_pool_close(Pool* pool) {
   close_queue(pool->queue);
   lock(pool->queue.lock);
   let_go(pool);

@@ -18,14 +18,14 @@ void share(met_object* object) {
       async::share_waker(*shared);
     } else {
       async::issue_tickets(*reinterpret_cast<async::WaitList*>(&shared->lines[0]));
-      async::issue_tickets(*reinterpret_cast<async::WaitList*>(&shared->lines[2]));
+      async::issue_tickets(*reinterpret_cast<async::WaitList*>(&shared->lines[1]));
       if (shared->lock & CHANNEL_MARK) share_channel(*reinterpret_cast<Channel*>(object));
     }
   }
   object->strong |= MET_IMMORTAL;
 }
 
-static uint32_t& word_of(met_shared* object) { return *reinterpret_cast<uint32_t*>(&object->lock); }
+static uint32_t& word_of(met_object* object) { return *reinterpret_cast<uint32_t*>(&reinterpret_cast<met_shared*>(object)->lock); }
 
 }  // namespace meteor::isolates
 
@@ -33,9 +33,8 @@ using namespace meteor::isolates;
 
 extern "C" {
 
-bool met_is_shared(const met_object* object) { return is_shared(object); }
-void met_lock(met_shared* object) { lock(word_of(object)); }
-void met_unlock(met_shared* object) { unlock(word_of(object)); }
+void met_lock(met_object* object) { lock(word_of(object)); }
+void met_unlock(met_object* object) { unlock(word_of(object)); }
 
 // The word of an Atomic (std/core/atomic.met).
 int64_t met_atomic_load(const int64_t* word) { return meteor::atomic::load(*word, __ATOMIC_SEQ_CST); }

@@ -9,7 +9,7 @@ namespace meteor::isolates {
 
 namespace {
 
-async::WaitList& line(Channel& channel, int which) { return *reinterpret_cast<async::WaitList*>(&channel.shared.lines[2 * which]); }
+async::WaitList& line(Channel& channel, int which) { return *reinterpret_cast<async::WaitList*>(&channel.shared.lines[which]); }
 async::WaitList& line_of_receivers(Channel& channel) { return line(channel, 0); }
 async::WaitList& line_of_senders(Channel& channel) { return line(channel, 1); }
 

@@ -175,15 +175,14 @@ int64_t met_isolate_number(void) {
 }
 
 // It was asked to stop and has not done so in the time that its scope has for clean-up.
-void met_isolate_runs_on(const met_site* site) {
+void met_isolate_runs_on(const void* place) {
+  auto* site = static_cast<const met_site*>(place);
   meteor::start::runs_on = true;
   if (site == nullptr) return;
   fprintf(stderr, "warning: the isolate that was started at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
 }
 
 bool met_main_is_interrupted(void) { return meteor::async::is_interrupted(); }
-
-int64_t met_isolate_children(void) { return meteor::async::isolate.children; }
 
 // Sleeps until another isolate has something to say. For code that no event loop runs. False: nobody ever will.
 bool met_isolate_wait(void) {
@@ -205,17 +204,17 @@ bool met_isolate_wait_until(int64_t deadline_ns) {
 }
 
 // A `def` waits for that future from here on; null: no more. What waited before goes on waiting after it.
-void met_block_at(const met_site** site, const meteor::async::Task** task) {
+void met_block_at(void** site, void** task) {
   meteor::async::Isolate& own = meteor::async::isolate;
   const met_site* outer_site = own.blocked_at;
   const meteor::async::Task* outer_task = own.blocked_in;
-  own.blocked_at = *site;
-  own.blocked_in = *task;
-  *site = outer_site;
-  *task = outer_task;
+  own.blocked_at = static_cast<const met_site*>(*site);
+  own.blocked_in = static_cast<const meteor::async::Task*>(*task);
+  *site = const_cast<met_site*>(outer_site);
+  *task = const_cast<meteor::async::Task*>(outer_task);
 }
 
-const meteor::async::Task* met_task_address(const meteor::async::Task* task) { return task; }
+void* met_task_address(meteor::async::Task* task) { return task; }
 
 void met_block_begin(void) { ++meteor::async::isolate.blocked; }
 void met_block_end(void) { --meteor::async::isolate.blocked; }

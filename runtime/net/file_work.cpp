@@ -154,7 +154,7 @@ int64_t met_work_status(const Work* work) { return work->is_done ? work->status 
 int64_t met_work_number(const Work* work, int64_t i) { return work->number[i]; }
 met_str met_work_bytes(const Work* work) { return met_bytes_make(work->result, work->result_size); }
 int64_t met_work_size(const Work* work) { return work->result_size; }
-void met_work_copy(const Work* work, uint8_t* to) {
+void met_work_copy(Work* work, uint8_t* to) {
   if (work->result_size > 0) memcpy(to, work->result, size_t(work->result_size));   // an empty buffer has no place
 }
 

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/net/http_parts.h"
 #include "runtime/text/view.h"
 
 using namespace meteor::text;
 
 namespace {
 
-enum Kind : int64_t { NONE, HEAD, DATA, END, CLOSED };
 constexpr int64_t WINDOW = 1 << 20;
 constexpr int32_t CLIENT_WINDOW = 1 << 24;   // of all streams: a client gives back at once what came, so that no stream holds up another
 constexpr uint32_t MOST_STREAMS = 128;
@@ -50,7 +50,7 @@ struct Bytes {
   }
 };
 
-struct Stream {
+struct Http2Stream {
   int32_t id;
   Bytes head;
   Bytes out;      // what the program has given in parts and nghttp2 has not taken
@@ -59,7 +59,7 @@ struct Stream {
   bool ends;      // nothing more will be given
   bool has_head;  // the one that counts has come: what follows is a trailer
   bool unsent;    // a request that nobody will see
-  Stream* next;
+  Http2Stream* next;
 };
 
 struct Event {
@@ -96,11 +96,15 @@ struct Past {
   }
 };
 
-struct Session {
+}  // namespace
+
+namespace meteor::net {
+
+struct Http2Session {
   nghttp2_session* session;
   Event* first;
   Event* last;
-  Stream* streams;
+  Http2Stream* streams;
   Past past;  // of a server
   int64_t most_head;
   int64_t unsent;  // of all streams' bodies
@@ -108,9 +112,15 @@ struct Session {
   bool settled;   // the other side's settings have come
 };
 
-int64_t unsent_of(const Stream& stream) { return int64_t(stream.out.left()) + size_of(stream.whole) - stream.whole_at; }
+}  // namespace meteor::net
 
-void free_stream(Session& session, Stream* stream) {
+using namespace meteor::net;
+
+namespace {
+
+int64_t unsent_of(const Http2Stream& stream) { return int64_t(stream.out.left()) + size_of(stream.whole) - stream.whole_at; }
+
+void free_stream(Http2Session& session, Http2Stream* stream) {
   session.unsent -= unsent_of(*stream);
   met_str_release(stream->whole);
   stream->head.clear();
@@ -118,7 +128,7 @@ void free_stream(Session& session, Stream* stream) {
   free(stream);
 }
 
-void push(Session& session, int64_t kind, int32_t id, const Bytes& data) {
+void push(Http2Session& session, int64_t kind, int32_t id, const Bytes& data) {
   Event* event = static_cast<Event*>(grown(nullptr, sizeof(Event)));
   *event = {nullptr, kind, id, data};
   if (session.last != nullptr) session.last->next = event;
@@ -127,23 +137,23 @@ void push(Session& session, int64_t kind, int32_t id, const Bytes& data) {
 }
 
 // nghttp2 does not know a request before its first frame goes out.
-Stream* stream_of(Session& session, int32_t id) {
-  if (void* known = nghttp2_session_get_stream_user_data(session.session, id)) return static_cast<Stream*>(known);
+Http2Stream* stream_of(Http2Session& session, int32_t id) {
+  if (void* known = nghttp2_session_get_stream_user_data(session.session, id)) return static_cast<Http2Stream*>(known);
   if (!session.client) return nullptr;
-  Stream* stream = session.streams;
+  Http2Stream* stream = session.streams;
   while (stream != nullptr && stream->id != id) stream = stream->next;
   return stream;
 }
 
-Stream* add_stream(Session& session, int32_t id) {
-  Stream* stream = static_cast<Stream*>(grown(nullptr, sizeof(Stream)));
+Http2Stream* add_stream(Http2Session& session, int32_t id) {
+  Http2Stream* stream = static_cast<Http2Stream*>(grown(nullptr, sizeof(Http2Stream)));
   *stream = {id, {}, {}, EMPTY, 0, false, false, false, session.streams};
   session.streams = stream;
   return stream;
 }
 
 int on_begin_frame(nghttp2_session* inner, const nghttp2_frame_hd* frame, void* user) {
-  Past& past = static_cast<Session*>(user)->past;
+  Past& past = static_cast<Http2Session*>(user)->past;
   if (frame->stream_id == 0) return 0;
   if (frame->type == NGHTTP2_RST_STREAM) past.take_back(frame->stream_id);
   if (frame->type != NGHTTP2_HEADERS) return 0;
@@ -154,16 +164,16 @@ int on_begin_frame(nghttp2_session* inner, const nghttp2_frame_hd* frame, void* 
 }
 
 int on_begin_headers(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
-  Session& session = *static_cast<Session*>(user);
+  Http2Session& session = *static_cast<Http2Session*>(user);
   if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
   nghttp2_session_set_stream_user_data(inner, frame->hd.stream_id, add_stream(session, frame->hd.stream_id));
   return 0;
 }
 
 int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name, size_t name_size, const uint8_t* value, size_t value_size, uint8_t, void* user) {
-  Session& session = *static_cast<Session*>(user);
+  Http2Session& session = *static_cast<Http2Session*>(user);
   if (frame->hd.type != NGHTTP2_HEADERS) return 0;
-  Stream* stream = stream_of(session, frame->hd.stream_id);
+  Http2Stream* stream = stream_of(session, frame->hd.stream_id);
   if (stream == nullptr || stream->has_head) return 0;   // a trailer, which nobody asked for
   if (int64_t(stream->head.size + name_size + value_size) > session.most_head) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   stream->head.add(name, name_size);
@@ -174,49 +184,49 @@ int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name,
 }
 
 // ":status", NUL, "1…": the answer itself comes later.
-bool is_interim(const Session& session, const Stream& stream) { return session.client && stream.head.size > 8 && stream.head.data[8] == '1'; }
+bool is_interim(const Http2Session& session, const Http2Stream& stream) { return session.client && stream.head.size > 8 && stream.head.data[8] == '1'; }
 
 int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
-  Session& session = *static_cast<Session*>(user);
+  Http2Session& session = *static_cast<Http2Session*>(user);
   if (frame->hd.type == NGHTTP2_SETTINGS) session.settled = true;
   if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
-  Stream* stream = stream_of(session, frame->hd.stream_id);
+  Http2Stream* stream = stream_of(session, frame->hd.stream_id);
   if (stream == nullptr) return 0;
   if (frame->hd.type == NGHTTP2_HEADERS && !stream->has_head) {
     if (is_interim(session, *stream)) {
       stream->head.clear();
       return 0;
     }
-    push(session, HEAD, stream->id, stream->head);
+    push(session, HTTP2_HEAD, stream->id, stream->head);
     stream->head = {};
     stream->has_head = true;
   }
-  if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) push(session, END, stream->id, {});
+  if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) push(session, HTTP2_END, stream->id, {});
   return 0;
 }
 
 int on_not_sent(nghttp2_session*, const nghttp2_frame* frame, int, void* user) {
-  Session& session = *static_cast<Session*>(user);
+  Http2Session& session = *static_cast<Http2Session*>(user);
   if (frame->hd.type != NGHTTP2_HEADERS || !session.client) return 0;
-  if (Stream* stream = stream_of(session, frame->hd.stream_id)) stream->unsent = true;
+  if (Http2Stream* stream = stream_of(session, frame->hd.stream_id)) stream->unsent = true;
   return 0;
 }
 
 int on_data(nghttp2_session* inner, uint8_t, int32_t id, const uint8_t* data, size_t size, void* user) {
-  Session& session = *static_cast<Session*>(user);
+  Http2Session& session = *static_cast<Http2Session*>(user);
   Bytes bytes;
   bytes.add(data, size);
-  push(session, DATA, id, bytes);
+  push(session, HTTP2_DATA, id, bytes);
   if (session.client) nghttp2_session_consume_connection(inner, size);
   return 0;
 }
 
 // The event carries why, as text.
 int on_close(nghttp2_session* inner, int32_t id, uint32_t code, void* user) {
-  Session& session = *static_cast<Session*>(user);
-  Stream* stream = stream_of(session, id);
+  Http2Session& session = *static_cast<Http2Session*>(user);
+  Http2Stream* stream = stream_of(session, id);
   if (stream == nullptr) return 0;
-  for (Stream** at = &session.streams; *at != nullptr; at = &(*at)->next) {
+  for (Http2Stream** at = &session.streams; *at != nullptr; at = &(*at)->next) {
     if (*at != stream) continue;
     *at = stream->next;
     break;
@@ -227,14 +237,14 @@ int on_close(nghttp2_session* inner, int32_t id, uint32_t code, void* user) {
   free_stream(session, stream);
   Bytes reason;
   reason.add(why, size_t(why_size));
-  push(session, CLOSED, id, reason);
+  push(session, HTTP2_CLOSED, id, reason);
   return 0;
 }
 
 // nghttp2 asks only for what the windows let through.
 ssize_t read_body(nghttp2_session*, int32_t id, uint8_t* to, size_t room, uint32_t* flags, nghttp2_data_source*, void* user) {
-  Session& session = *static_cast<Session*>(user);
-  Stream* stream = stream_of(session, id);
+  Http2Session& session = *static_cast<Http2Session*>(user);
+  Http2Stream* stream = stream_of(session, id);
   if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   size_t count = stream->out.left() < room ? stream->out.left() : room;
   if (count > 0) memcpy(to, stream->out.data + stream->out.at, count);
@@ -254,11 +264,11 @@ ssize_t read_body(nghttp2_session*, int32_t id, uint8_t* to, size_t room, uint32
   return ssize_t(count);
 }
 
-Session* new_session(int64_t most_head, bool client) {
-  Session* session = static_cast<Session*>(calloc(1, sizeof(Session)));
+Http2Session* new_session(int64_t most_head, bool client) {
+  Http2Session* session = static_cast<Http2Session*>(calloc(1, sizeof(Http2Session)));
   nghttp2_session_callbacks* calls = nullptr;
   nghttp2_option* options = nullptr;
-  if (session == nullptr || nghttp2_session_callbacks_new(&calls) != 0 || nghttp2_option_new(&options) != 0) met_out_of_memory(sizeof(Session));
+  if (session == nullptr || nghttp2_session_callbacks_new(&calls) != 0 || nghttp2_option_new(&options) != 0) met_out_of_memory(sizeof(Http2Session));
   if (!client) nghttp2_session_callbacks_set_on_begin_frame_callback(calls, on_begin_frame);
   nghttp2_session_callbacks_set_on_begin_headers_callback(calls, on_begin_headers);
   nghttp2_session_callbacks_set_on_header_callback(calls, on_header);
@@ -270,7 +280,7 @@ Session* new_session(int64_t most_head, bool client) {
   session->most_head = most_head;
   session->client = client;
   int status = client ? nghttp2_session_client_new2(&session->session, calls, session, options) : nghttp2_session_server_new2(&session->session, calls, session, options);
-  if (status != 0) met_out_of_memory(sizeof(Session));
+  if (status != 0) met_out_of_memory(sizeof(Http2Session));
   nghttp2_session_callbacks_del(calls);
   nghttp2_option_del(options);
   nghttp2_settings_entry settings[] = {
@@ -310,13 +320,13 @@ struct Fields {
 
 extern "C" {
 
-Session* met_http2_new(int64_t most_head) { return new_session(most_head, false); }
-Session* met_http2_new_client(int64_t most_head) { return new_session(most_head, true); }
+Http2Session* met_http2_new(int64_t most_head) { return new_session(most_head, false); }
+Http2Session* met_http2_new_client(int64_t most_head) { return new_session(most_head, true); }
 
-void met_http2_free(Session* session) {
+void met_http2_free(Http2Session* session) {
   nghttp2_session_del(session->session);
   while (session->streams != nullptr) {
-    Stream* stream = session->streams;
+    Http2Stream* stream = session->streams;
     session->streams = stream->next;
     free_stream(*session, stream);
   }
@@ -330,13 +340,13 @@ void met_http2_free(Session* session) {
 }
 
 // False: this is no HTTP/2.
-bool met_http2_feed(Session* session, met_str data) {
+bool met_http2_feed(Http2Session* session, met_str data) {
   View bytes = view(data);
   return nghttp2_session_mem_recv(session->session, bytes.data, size_t(bytes.size)) >= 0;
 }
 
 // What is to be sent now; empty when there is nothing.
-met_str met_http2_output(Session* session) {
+met_str met_http2_output(Http2Session* session) {
   Bytes all;
   while (all.size < 256 * 1024) {
     const uint8_t* data = nullptr;
@@ -349,9 +359,9 @@ met_str met_http2_output(Session* session) {
   return made;
 }
 
-int64_t met_http2_event(Session* session, int64_t* id, met_str* data) {
+int64_t met_http2_event(Http2Session* session, int64_t* id, met_str* data) {
   Event* event = session->first;
-  if (event == nullptr) return NONE;
+  if (event == nullptr) return HTTP2_NOTHING;
   session->first = event->next;
   if (session->first == nullptr) session->last = nullptr;
   int64_t kind = event->kind;
@@ -362,7 +372,7 @@ int64_t met_http2_event(Session* session, int64_t* id, met_str* data) {
   return kind;
 }
 
-bool met_http2_answer(Session* session, int64_t id, met_str head, bool has_body) {
+bool met_http2_answer(Http2Session* session, int64_t id, met_str head, bool has_body) {
   Fields fields(head);
   nghttp2_data_provider body = {};
   body.read_callback = read_body;
@@ -370,11 +380,11 @@ bool met_http2_answer(Session* session, int64_t id, met_str head, bool has_body)
 }
 
 // The request's number; below 0: the connection takes no more.
-int64_t met_http2_request(Session* session, met_str head, bool has_body) {
+int64_t met_http2_request(Http2Session* session, met_str head, bool has_body) {
   Fields fields(head);
   nghttp2_data_provider body = {};
   body.read_callback = read_body;
-  Stream* stream = add_stream(*session, -1);
+  Http2Stream* stream = add_stream(*session, -1);
   int32_t id = nghttp2_submit_request(session->session, nullptr, fields.first, fields.count, has_body ? &body : nullptr, stream);
   if (id < 0) {
     session->streams = stream->next;
@@ -385,17 +395,17 @@ int64_t met_http2_request(Session* session, met_str head, bool has_body) {
   return id;
 }
 
-bool met_http2_may_ask(Session* session) { return nghttp2_session_check_request_allowed(session->session) != 0; }
+bool met_http2_may_ask(Http2Session* session) { return nghttp2_session_check_request_allowed(session->session) != 0; }
 
 // How many requests the server takes at once; -1: it has not said yet.
-int64_t met_http2_most_streams(Session* session) {
+int64_t met_http2_most_streams(Http2Session* session) {
   if (!session->settled) return -1;
   return nghttp2_session_get_remote_settings(session->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
 }
 
 // False: the stream has gone.
-bool met_http2_body(Session* session, int64_t id, met_str data, bool ends) {
-  Stream* stream = stream_of(*session, int32_t(id));
+bool met_http2_body(Http2Session* session, int64_t id, met_str data, bool ends) {
+  Http2Stream* stream = stream_of(*session, int32_t(id));
   if (stream == nullptr) return false;
   View bytes = view(data);
   stream->out.add(bytes.data, size_t(bytes.size));
@@ -406,8 +416,8 @@ bool met_http2_body(Session* session, int64_t id, met_str data, bool ends) {
 }
 
 // The whole body, or what follows the parts: it is kept as it is, not copied. False: the stream has gone.
-bool met_http2_whole_body(Session* session, int64_t id, met_str data) {
-  Stream* stream = stream_of(*session, int32_t(id));
+bool met_http2_whole_body(Http2Session* session, int64_t id, met_str data) {
+  Http2Stream* stream = stream_of(*session, int32_t(id));
   if (stream == nullptr) return false;
   met_str_retain(data);
   met_str_release(stream->whole);
@@ -420,25 +430,25 @@ bool met_http2_whole_body(Session* session, int64_t id, met_str data) {
 }
 
 // More answers would only lie here: the connection's window is shut, or too much waits for those of streams.
-bool met_http2_is_full(Session* session) {
+bool met_http2_is_full(Http2Session* session) {
   return session->unsent > MOST_UNSENT ||
          (session->unsent > 0 && nghttp2_session_get_remote_window_size(session->session) <= 0);
 }
 
 // How much of the body has not been sent; -1: the stream has gone.
-int64_t met_http2_pending(Session* session, int64_t id) {
-  Stream* stream = stream_of(*session, int32_t(id));
+int64_t met_http2_pending(Http2Session* session, int64_t id) {
+  Http2Stream* stream = stream_of(*session, int32_t(id));
   return stream != nullptr ? unsent_of(*stream) : -1;
 }
 
-void met_http2_consume(Session* session, int64_t id, int64_t count) {
+void met_http2_consume(Http2Session* session, int64_t id, int64_t count) {
   if (session->client) nghttp2_session_consume_stream(session->session, int32_t(id), size_t(count));
   else nghttp2_session_consume(session->session, int32_t(id), size_t(count));
 }
-void met_http2_reset(Session* session, int64_t id, int64_t code) { nghttp2_submit_rst_stream(session->session, NGHTTP2_FLAG_NONE, int32_t(id), uint32_t(code)); }
-void met_http2_stop(Session* session) {
+void met_http2_reset(Http2Session* session, int64_t id, int64_t code) { nghttp2_submit_rst_stream(session->session, NGHTTP2_FLAG_NONE, int32_t(id), uint32_t(code)); }
+void met_http2_stop(Http2Session* session) {
   nghttp2_submit_goaway(session->session, NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session->session), NGHTTP2_NO_ERROR, nullptr, 0);
 }
-bool met_http2_goes_on(Session* session) { return nghttp2_session_want_read(session->session) || nghttp2_session_want_write(session->session); }
+bool met_http2_goes_on(Http2Session* session) { return nghttp2_session_want_read(session->session) || nghttp2_session_want_write(session->session); }
 
 }  // extern "C"

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "runtime/net/http_field.h"
+#include "runtime/net/http_parts.h"
 #include "runtime/numbers/digits.h"
 
 using namespace meteor::net;
@@ -27,15 +28,6 @@ bool is_hop(View name) {
     default: return false;
   }
 }
-
-// std/http/proxy.met declares the same fields in the same order.
-struct Forwarded {
-  met_str method, prefix, target;
-  met_str raw, spots;            // end to end only
-  met_str host;                  // of the server behind; empty: the client's is kept
-  met_str peer, scheme;
-  int64_t length;                // below 0: it is not written
-};
 
 uint8_t* put(uint8_t* to, View v) {
   memcpy(to, v.data, size_t(v.size));
@@ -97,7 +89,7 @@ met_str met_http_end_to_end(met_str raw, met_str spots) {
 }
 
 // How much has been written to data[at ..]; below 0: so much room is needed.
-int64_t met_http_put_forwarded(const Forwarded* f, uint8_t* data, int64_t at, int64_t capacity) {
+int64_t met_http_put_forwarded(Forwarded* f, uint8_t* data, int64_t at, int64_t capacity) {
   View raw = view(f->raw);
   int64_t count = spot_count(f->spots);
   int64_t room = ROOM_FOR_THE_REST + size_of(f->method) + size_of(f->prefix) + size_of(f->target) + raw.size * 2 + count * 4 + size_of(f->host) + size_of(f->peer) + size_of(f->scheme);

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "runtime/net/http_field.h"
+#include "runtime/net/http_parts.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -15,29 +16,6 @@ using namespace meteor::net;
 using namespace meteor::text;
 
 namespace {
-
-enum Problem : int64_t {
-  FINE, BAD_METHOD, BAD_LINE, BAD_TARGET, OTHER_VERSION, BAD_VERSION, FOLDED, BAD_NAME, BAD_VALUE, NO_HTTP, BAD_STATUS_LINE, BAD_STATUS, BARE_END
-};
-enum Flag : int64_t {
-  CHUNKED = 1,
-  CLOSE = 2,
-  KEEP_ALIVE = 4,
-  UPGRADE = 8,
-  CONTINUE = 16,
-  ODD_CODING = 32,
-  ODD_LENGTH = 64,
-  ODD_EXPECT = 128,
-  ESCAPED = 256,
-  ODD_TARGET = 512,
-  ODD_HOST = 1024,
-};
-
-// std/http/head.met declares the same fields in the same order.
-struct Head {
-  met_str method, target, spots;
-  int64_t status, version, length, hosts, flags, mark, problem;
-};
 
 constexpr int MOST_ON_STACK = 64;
 
@@ -96,22 +74,22 @@ void note_connection(const uint8_t* at, const uint8_t* end, Head& head) {
     const uint8_t* last = stop;
     while (at < last && (*at == ' ' || *at == '\t')) ++at;
     while (last > at && (last[-1] == ' ' || last[-1] == '\t')) --last;
-    if (IS_WORD(at, last - at, "close")) head.flags |= CLOSE;
-    else if (IS_WORD(at, last - at, "keep-alive")) head.flags |= KEEP_ALIVE;
-    else if (IS_WORD(at, last - at, "upgrade")) head.flags |= UPGRADE;
+    if (IS_WORD(at, last - at, "close")) head.flags |= Head::CLOSE;
+    else if (IS_WORD(at, last - at, "keep-alive")) head.flags |= Head::KEEP_ALIVE;
+    else if (IS_WORD(at, last - at, "upgrade")) head.flags |= Head::UPGRADE;
     at = stop + 1;
   }
 }
 
 void note_length(const uint8_t* value, int64_t size, Head& head) {
   if (head.length >= 0 || size == 0 || size > 18) {
-    head.flags |= ODD_LENGTH;
+    head.flags |= Head::ODD_LENGTH;
     return;
   }
   int64_t length = 0;
   for (int64_t i = 0; i < size; ++i) {
     if (value[i] < '0' || value[i] > '9') {
-      head.flags |= ODD_LENGTH;
+      head.flags |= Head::ODD_LENGTH;
       return;
     }
     length = length * 10 + value[i] - '0';
@@ -132,10 +110,10 @@ void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t 
       if ((load_four(name) | 0x20202020) != load_four("host"))
         return;  // nothing else that a name may hold becomes these letters
       ++head.hosts;
-      if (!is_host({value, size})) head.flags |= ODD_HOST;
+      if (!is_host({value, size})) head.flags |= Head::ODD_HOST;
       return;
     case 6:
-      if (IS_WORD(name, name_size, "expect")) head.flags |= IS_WORD(value, size, "100-continue") && !(head.flags & CONTINUE) ? CONTINUE : ODD_EXPECT;
+      if (IS_WORD(name, name_size, "expect")) head.flags |= IS_WORD(value, size, "100-continue") && !(head.flags & Head::CONTINUE) ? Head::CONTINUE : Head::ODD_EXPECT;
       return;
     case 10:
       if (IS_WORD(name, name_size, "connection")) note_connection(value, value + size, head);
@@ -145,7 +123,7 @@ void note(const uint8_t* name, int64_t name_size, const uint8_t* value, int64_t 
       return;
     case 17:
       if (IS_WORD(name, name_size, "transfer-encoding"))
-        head.flags |= IS_WORD(value, size, "chunked") && !(head.flags & CHUNKED) ? CHUNKED : ODD_CODING;
+        head.flags |= IS_WORD(value, size, "chunked") && !(head.flags & Head::CHUNKED) ? Head::CHUNKED : Head::ODD_CODING;
       return;
     default: return;
   }
@@ -185,75 +163,75 @@ struct Line {
   const uint8_t* next;   // null: it is not whole, or there is a problem
   int64_t problem;
 };
-constexpr Line NOT_WHOLE = {nullptr, FINE};
+constexpr Line NOT_WHOLE = {nullptr, Head::FINE};
 
 // A line with a mistake, which may be that it has no CR.
 Line wrong_line(const uint8_t* at, const uint8_t* end, int64_t problem) {
   const uint8_t* end_of_line = static_cast<const uint8_t*>(memchr(at, '\n', size_t(end - at)));
   if (end_of_line == nullptr) return NOT_WHOLE;
-  return {nullptr, end_of_line == at || end_of_line[-1] != '\r' ? int64_t(BARE_END) : problem};
+  return {nullptr, end_of_line == at || end_of_line[-1] != '\r' ? int64_t(Head::BARE_END) : problem};
 }
 
 Line read_request_line(const uint8_t* at, const uint8_t* end, Head& head) {
   const uint8_t* space = at;
   while (space < end && TABLES.token[*space]) ++space;
   if (space == end) return NOT_WHOLE;
-  if (*space != ' ' || space == at) return {nullptr, BAD_METHOD};
+  if (*space != ' ' || space == at) return {nullptr, Head::BAD_METHOD};
   const uint8_t* target = space + 1;
   const uint8_t* c = target;
   head.mark = -1;
   for (; c < end; ++c) {
     if (*c <= 32 || *c >= 127 || *c == '#') break;
     if (*c == '?' && head.mark < 0) head.mark = c - target;
-    else if (*c == '%') head.flags |= ESCAPED;
+    else if (*c == '%') head.flags |= Head::ESCAPED;
   }
   if (c == end) return NOT_WHOLE;
-  if (*c == '\r' || *c == '\n' || c == target) return wrong_line(c, end, BAD_LINE);
-  if (*c != ' ') return {nullptr, BAD_TARGET};
-  if (*target != '/') head.flags |= ODD_TARGET;
+  if (*c == '\r' || *c == '\n' || c == target) return wrong_line(c, end, Head::BAD_LINE);
+  if (*c != ' ') return {nullptr, Head::BAD_TARGET};
+  if (*target != '/') head.flags |= Head::ODD_TARGET;
   const uint8_t* version = c + 1;
   if (end - version < 10 || memcmp(version, "HTTP/1.", 7) != 0 || (version[7] & 0xfe) != '0' || version[8] != '\r' || version[9] != '\n') {
-    Line wrong = wrong_line(version, end, BAD_VERSION);
-    bool is_other = wrong.problem == BAD_VERSION && end - version >= 10 && memcmp(version, "HTTP/", 5) == 0 && version[6] == '.' && version[8] == '\r' && version[9] == '\n';
-    return {nullptr, is_other ? int64_t(OTHER_VERSION) : wrong.problem};
+    Line wrong = wrong_line(version, end, Head::BAD_VERSION);
+    bool is_other = wrong.problem == Head::BAD_VERSION && end - version >= 10 && memcmp(version, "HTTP/", 5) == 0 && version[6] == '.' && version[8] == '\r' && version[9] == '\n';
+    return {nullptr, is_other ? int64_t(Head::OTHER_VERSION) : wrong.problem};
   }
   head.version = version[7] - '0';
   store(&head.method, make_short(at, space - at, end));
   store(&head.target, make_short(target, c - target, end));
-  return {version + 10, FINE};
+  return {version + 10, Head::FINE};
 }
 
 Line read_status_line(const uint8_t* at, const uint8_t* end, Head& head) {
   const uint8_t* end_of_line = static_cast<const uint8_t*>(memchr(at, '\n', size_t(end - at)));
   if (end_of_line == nullptr) return NOT_WHOLE;
-  if (end_of_line == at || end_of_line[-1] != '\r') return {nullptr, BARE_END};
+  if (end_of_line == at || end_of_line[-1] != '\r') return {nullptr, Head::BARE_END};
   int64_t size = end_of_line - 1 - at;
-  if (size < 9 || memcmp(at, "HTTP/1.", 7) != 0 || (at[7] != '1' && at[7] != '0') || at[8] != ' ') return {nullptr, NO_HTTP};
-  if (size < 12 || (size > 12 && at[12] != ' ')) return {nullptr, BAD_STATUS_LINE};
+  if (size < 9 || memcmp(at, "HTTP/1.", 7) != 0 || (at[7] != '1' && at[7] != '0') || at[8] != ' ') return {nullptr, Head::NO_HTTP};
+  if (size < 12 || (size > 12 && at[12] != ' ')) return {nullptr, Head::BAD_STATUS_LINE};
   head.version = at[7] - '0';
   for (int i = 9; i < 12; ++i) {
-    if (at[i] < '0' || at[i] > '9') return {nullptr, BAD_STATUS};
+    if (at[i] < '0' || at[i] > '9') return {nullptr, Head::BAD_STATUS};
     head.status = head.status * 10 + at[i] - '0';
   }
-  if (head.status < 100) return {nullptr, BAD_STATUS};
-  return {end_of_line + 1, FINE};
+  if (head.status < 100) return {nullptr, Head::BAD_STATUS};
+  return {end_of_line + 1, Head::FINE};
 }
 
 Line read_field(const uint8_t* line, const uint8_t* end, Head& head) {
-  if (*line == ' ' || *line == '\t') return {nullptr, FOLDED};
+  if (*line == ' ' || *line == '\t') return {nullptr, Head::FOLDED};
   const uint8_t* colon = line;
   while (colon < end && TABLES.token[*colon]) ++colon;
   if (colon == end) return NOT_WHOLE;
-  if (colon == line || *colon != ':') return wrong_line(colon, end, BAD_NAME);
+  if (colon == line || *colon != ':') return wrong_line(colon, end, Head::BAD_NAME);
   const uint8_t* value = colon + 1;
   while (value < end && (*value == ' ' || *value == '\t')) ++value;
   const uint8_t* stop = end_of_value(value, end);
-  if (end - stop < 2) return stop == end || *stop == '\r' ? NOT_WHOLE : Line{nullptr, *stop == '\n' ? int64_t(BARE_END) : int64_t(BAD_VALUE)};
-  if (stop[0] != '\r' || stop[1] != '\n') return {nullptr, *stop == '\n' ? int64_t(BARE_END) : int64_t(BAD_VALUE)};
+  if (end - stop < 2) return stop == end || *stop == '\r' ? NOT_WHOLE : Line{nullptr, *stop == '\n' ? int64_t(Head::BARE_END) : int64_t(Head::BAD_VALUE)};
+  if (stop[0] != '\r' || stop[1] != '\n') return {nullptr, *stop == '\n' ? int64_t(Head::BARE_END) : int64_t(Head::BAD_VALUE)};
   const uint8_t* last = stop;
   while (last > value && (last[-1] == ' ' || last[-1] == '\t')) --last;
   note(line, colon - line, value, last - value, head);
-  return {stop + 2, FINE};
+  return {stop + 2, Head::FINE};
 }
 
 met_str text_of(const uint8_t* data, int64_t size) {

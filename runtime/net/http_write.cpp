@@ -7,26 +7,14 @@
 
 #include "runtime/numbers/digits.h"
 #include "runtime/net/http_field.h"
+#include "runtime/net/http_parts.h"
 
 using namespace meteor::net;
 using namespace meteor::text;
 
 namespace {
 
-enum Flag : int64_t { CLOSE = 1, CHUNKED = 2, KEEP = 4 };  // KEEP: the client speaks HTTP/1.0 and has to be told
 constexpr int64_t ROOM_FOR_THE_REST = 256;
-
-// std/http/write.met declares the same fields in the same order.
-struct Answer {
-  int64_t status;
-  int64_t length;   // below 0: it is not written
-  int64_t flags;    // CLOSE is added when the headers say so
-  met_str reason;
-  met_str name, value;   // of the last header; none when the name is empty
-  met_str raw, spots;
-  const met_str* items;
-  int64_t count;    // of items
-};
 
 // "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n" of this second.
 struct DateLine {
@@ -135,10 +123,10 @@ int64_t met_http_put_head(Answer* answer, uint8_t* data, int64_t at, int64_t cap
     to += meteor::numbers::write_digits(reinterpret_cast<char*>(to), uint64_t(answer->length));
     to = put(to, "\r\n");
   }
-  if (seen.close) answer->flags |= CLOSE;
-  if (answer->flags & CHUNKED) to = put(to, "transfer-encoding: chunked\r\n");
-  if (answer->flags & CLOSE) to = put(to, "connection: close\r\n");
-  else if (answer->flags & KEEP)
+  if (seen.close) answer->flags |= Answer::CLOSE;
+  if (answer->flags & Answer::CHUNKED) to = put(to, "transfer-encoding: chunked\r\n");
+  if (answer->flags & Answer::CLOSE) to = put(to, "connection: close\r\n");
+  else if (answer->flags & Answer::KEEP)
     to = put(to, "connection: keep-alive\r\n");
   to = put(to, "\r\n");
   return to - (data + at);

@@ -17,6 +17,15 @@ namespace meteor::net {
 using namespace meteor::async;
 using namespace meteor::text;
 
+// Freed by whoever comes last: the answer, or the task that asked.
+struct Lookup {
+  WaitList line;
+  int status;            // of c-ares, once done
+  bool is_done;
+  bool is_abandoned;
+  char* addresses;       // one per line
+};
+
 namespace {
 
 constexpr int MOST_SOCKETS = 32;
@@ -28,15 +37,6 @@ struct Resolver {
   int64_t active;                   // requests somebody waits for
 };
 __thread Resolver* resolver;
-
-// Freed by whoever comes last: the answer, or the task that asked.
-struct Request {
-  WaitList line;
-  int status;            // of c-ares, once done
-  bool is_done;
-  bool is_abandoned;
-  char* addresses;       // one per line
-};
 
 void set_timer();
 
@@ -101,7 +101,7 @@ bool open_resolver() {
   return false;
 }
 
-void free_request(Request* request) {
+void free_request(Lookup* request) {
   free(request->addresses);
   free(request);
 }
@@ -126,7 +126,7 @@ char* list_addresses(const ares_addrinfo* found) {
 }
 
 void answered(void* data, int status, int, ares_addrinfo* found) {
-  Request* request = static_cast<Request*>(data);
+  Lookup* request = static_cast<Lookup*>(data);
   if (found != nullptr) {
     if (status == ARES_SUCCESS) request->addresses = list_addresses(found);
     ares_freeaddrinfo(found);
@@ -150,11 +150,11 @@ using namespace meteor::net;
 
 extern "C" {
 
-void* met_resolve_start(met_str host) {
+Lookup* met_resolve_start(met_str host) {
   meteor::text::View name = meteor::text::view(host);
   char text[256];
-  Request* request = static_cast<Request*>(calloc(1, sizeof(Request)));
-  if (request == nullptr) met_out_of_memory(sizeof(Request));
+  Lookup* request = static_cast<Lookup*>(calloc(1, sizeof(Lookup)));
+  if (request == nullptr) met_out_of_memory(sizeof(Lookup));
   if (!open_resolver()) {
     request->is_done = true;
     request->status = ARES_ENOMEM;
@@ -176,14 +176,14 @@ void* met_resolve_start(met_str host) {
   return request;
 }
 
-void met_resolve_wait(Request* request, Waiter* waiter) {
+void met_resolve_wait(Lookup* request, Waiter* waiter) {
   waiter->task = isolate.strand;
   append(request->line, *waiter);
   ++isolate.reactor.waiting;
 }
 
 // WAIT; 0: *into has the addresses, one per line; 1: there are none, *into says why; 2: it could not be found out.
-int64_t met_resolve_answer(const Request* request, met_str* into) {
+int64_t met_resolve_answer(Lookup* request, met_str* into) {
   if (!request->is_done) return WAIT;
   if (request->status == ARES_SUCCESS && request->addresses != nullptr) {
     meteor::text::store(into, met_str_from_c(request->addresses));
@@ -193,7 +193,7 @@ int64_t met_resolve_answer(const Request* request, met_str* into) {
   return request->status == ARES_ENOTFOUND || request->status == ARES_ENODATA || request->status == ARES_EBADNAME ? 1 : 2;
 }
 
-void met_resolve_end(Request* request, Waiter* waiter) {
+void met_resolve_end(Lookup* request, Waiter* waiter) {
   if (waiter->list != nullptr) {
     remove(*waiter);
     --isolate.reactor.waiting;

@@ -174,25 +174,18 @@ int64_t met_net_connected(Stream* stream) {
   return -error;
 }
 
-int64_t met_net_name(const Source* source, bool peer, met_str* host, int64_t* port) {
+int64_t met_net_name(Source* source, bool peer, met_str* host, int64_t* port) {
   return source->fd < 0 ? int64_t(CLOSED) : read_name(source->fd, peer, host, port);
 }
 
-int64_t met_net_set_option(const Source* source, int64_t option, int64_t value) {
+int64_t met_net_set_option(Source* source, int64_t option, int64_t value) {
   if (source->fd < 0) return CLOSED;
   int number = int(value);
   return result_of(setsockopt(source->fd, OPTIONS[option].level, OPTIONS[option].name, &number, sizeof number));
 }
 
-int64_t met_net_get_option(const Source* source, int64_t option) {
-  if (source->fd < 0) return CLOSED;
-  int number = 0;
-  socklen_t size = sizeof number;
-  return getsockopt(source->fd, OPTIONS[option].level, OPTIONS[option].name, &number, &size) < 0 ? -int64_t(errno) : number;
-}
-
 // Off: closing waits for nothing, the system sends what is left. 0: what is left is thrown away, the peer sees a reset.
-int64_t met_net_set_linger(const Source* source, int64_t seconds) {
+int64_t met_net_set_linger(Source* source, int64_t seconds) {
   if (source->fd < 0) return CLOSED;
   linger value = {seconds >= 0, int(seconds < 0 ? 0 : seconds)};
   return result_of(setsockopt(source->fd, SOL_SOCKET, SO_LINGER, &value, sizeof value));

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/net/spawn.h"
 #include "runtime/async/isolate.h"
 #include "runtime/net/stream.h"
 #include "runtime/text/view.h"
@@ -39,8 +40,6 @@ char** split(const met_str& joined) {
   parts[count] = nullptr;
   return parts;
 }
-
-enum : int64_t { INHERIT, PIPE, NOTHING, TO_STDOUT };
 
 struct Ends {
   int own = -1, childs = -1;

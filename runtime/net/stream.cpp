@@ -359,7 +359,7 @@ int64_t met_stream_take(Stream* stream, Waiter* waiter, met_str* into) {
 }
 
 // How much has been written, WAIT or -errno.
-int64_t met_stream_write_raw(Stream* stream, Waiter* waiter, const uint8_t* data, int64_t count) {
+static int64_t write_to(Stream* stream, Waiter* waiter, const uint8_t* data, int64_t count) {
   Source& source = stream->source;
   if (source.fd < 0) return closed_status(source);
   if (!has_turn(source.writers, waiter)) return WAIT;
@@ -372,9 +372,11 @@ int64_t met_stream_write_raw(Stream* stream, Waiter* waiter, const uint8_t* data
   return written;
 }
 
+int64_t met_stream_write_raw(Stream* stream, Waiter* waiter, uint8_t* data, int64_t count) { return write_to(stream, waiter, data, count); }
+
 // The same of data[at ..].
 int64_t met_stream_write(Stream* stream, Waiter* waiter, met_str bytes, int64_t at) {
-  return met_stream_write_raw(stream, waiter, data_of(bytes) + at, size_of(bytes) - at);
+  return write_to(stream, waiter, data_of(bytes) + at, size_of(bytes) - at);
 }
 
 // The same for one that then waits in the line of writers until it has been told how much, or gives up:
@@ -397,7 +399,7 @@ void met_stream_leave(Stream* stream, Waiter* waiter) {
 
 // Whoever has its turn stops writing now: how much of what met_stream_send was given has gone; -1: part of it, which
 // cannot be taken back.
-int64_t met_stream_stop_sending(Stream* stream, const Waiter* waiter) {
+int64_t met_stream_stop_sending(Stream* stream, Waiter* waiter) {
   if (stream->source.writers.first != waiter) return 0;
   if (stream->layer == nullptr) return stop_sending(stream->source);
   return stream->layer->transport->is_half_sent(*stream) ? -1 : 0;

@@ -4,6 +4,7 @@
 #define METEOR_RUNTIME_NUMBERS_H
 
 #include "runtime/abi/abi.h"
+#include "runtime/numbers/random.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,13 +55,13 @@ int64_t met_hash_float(double value);  // 0.0 and -0.0 alike
 int64_t met_hash_combine(int64_t a, int64_t b);
 int64_t met_hash_memory(const uint8_t* data, int64_t bytes);
 
-// ---- random: xoshiro256**, state of four words ----
-void met_random_seed(int64_t* state, int64_t seed);
-void met_random_seed_system(int64_t* state);
-int64_t met_random_next(int64_t* state);                  // 64 random bits
-double met_random_float(int64_t* state);                  // [0, 1)
-int64_t met_random_below(int64_t* state, int64_t limit);  // [0, limit), unbiased; limit > 0
-double met_random_gauss(int64_t* state);                  // mean 0, deviation 1
+// ---- random: xoshiro256** ----
+void met_random_seed(meteor::numbers::RandomState* state, int64_t seed);
+void met_random_seed_system(meteor::numbers::RandomState* state);
+int64_t met_random_next(meteor::numbers::RandomState* state);                  // 64 random bits
+double met_random_float(meteor::numbers::RandomState* state);                  // [0, 1)
+int64_t met_random_below(meteor::numbers::RandomState* state, int64_t limit);  // [0, limit), unbiased; limit > 0
+double met_random_gauss(meteor::numbers::RandomState* state);                  // mean 0, deviation 1
 
 #ifdef __cplusplus
 }

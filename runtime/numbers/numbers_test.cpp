@@ -90,10 +90,10 @@ TEST(NumbersTest, floats_print_as_in_python) {
 }
 
 TEST(NumbersTest, floats_read_back_the_same_and_no_shorter_text_would) {
-  int64_t state[4];
-  met_random_seed(state, 12);
+  meteor::numbers::RandomState state;
+  met_random_seed(&state, 12);
   for (int i = 0; i < 100'000; i++) {
-    double value = from_bits(uint64_t(met_random_next(state)));
+    double value = from_bits(uint64_t(met_random_next(&state)));
     if (!isfinite(value)) continue;
     std::string text = take(met_float_text(value));
     bool ok = false;
@@ -255,24 +255,24 @@ TEST(NumbersTest, hashes_depend_on_the_key_and_on_every_byte) {
 }
 
 TEST(NumbersTest, random_numbers_are_even) {
-  int64_t state[4];
-  met_random_seed(state, 42);
+  meteor::numbers::RandomState state;
+  met_random_seed(&state, 42);
   int counts[6] = {};
   double sum = 0;
   for (int i = 0; i < 60'000; i++) {
-    int64_t n = met_random_below(state, 6);
+    int64_t n = met_random_below(&state, 6);
     ASSERT_TRUE(n >= 0 && n < 6);
     counts[n]++;
-    double x = met_random_float(state);
+    double x = met_random_float(&state);
     ASSERT_TRUE(x >= 0 && x < 1);
     sum += x;
   }
   for (int count : counts) EXPECT_NEAR(count, 10'000, 500);
   EXPECT_NEAR(sum / 60'000, 0.5, 0.01);
-  int64_t again[4];
-  met_random_seed(again, 42);
-  met_random_seed(state, 42);
-  EXPECT_EQ(met_random_next(state), met_random_next(again));
+  meteor::numbers::RandomState again;
+  met_random_seed(&again, 42);
+  met_random_seed(&state, 42);
+  EXPECT_EQ(met_random_next(&state), met_random_next(&again));
 }
 
 }  // namespace

@@ -6,6 +6,10 @@
 
 namespace meteor::numbers {
 
+struct RandomState {
+  int64_t a, b, c, d;   // never all 0
+};
+
 inline uint64_t split_mix(uint64_t& state) {
   uint64_t z = state += 0x9e3779b97f4a7c15;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;

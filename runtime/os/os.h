@@ -56,7 +56,7 @@ int64_t met_file_open(met_str path, int64_t mode);  // a descriptor
 int64_t met_file_close(int64_t fd);
 int64_t met_file_read(int64_t fd, uint8_t* to, int64_t bytes);           // how many, 0 at the end
 int64_t met_file_write(int64_t fd, const uint8_t* from, int64_t bytes);  // writes all
-void met_file_pending(int64_t fd, const uint8_t* from, int64_t bytes);   // what met_exit writes; replaces what was said before
+void met_file_pending(int64_t fd, uint8_t* from, int64_t bytes);   // what met_exit writes; replaces what was said before
 void met_write_pending_files(void);                                      // safe in a signal handler
 int64_t met_file_write_text(int64_t fd, met_str text);
 int64_t met_file_seek(int64_t fd, int64_t offset, int64_t whence);  // whence: 0 start, 1 here, 2 end; the new position

@@ -196,7 +196,9 @@ met_str met_bytes_strip(met_str b) {
   return make_part(b, from, to);
 }
 
-const uint8_t* met_bytes_memory(met_str b) { return data_of(b); }
+// The limbs of a bigint: bytes, read and written by words.
+uint32_t* met_limbs_memory(met_str limbs) { return reinterpret_cast<uint32_t*>(const_cast<uint8_t*>(data_of(limbs))); }
+met_str met_limbs_make(const uint32_t* limbs, int64_t size) { return met_bytes_make(reinterpret_cast<const uint8_t*>(limbs), size); }
 
 void met_memory_put(uint8_t* data, int64_t at, met_str source) {
   if (size_of(source) != 0) met_str_copy_to(source, data + at);

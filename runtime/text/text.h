@@ -122,7 +122,7 @@ met_str met_str_encode_latin1(met_str s, int64_t* error_index);  // -1: fine
 met_str met_bytes_repr(met_str b);                               // b"…"
 // starts_with, ends_with, contains, hash, equal, compare, concat, repeat, byte_at, size, copy_to: the met_str_
 // functions serve bytes too.
-const uint8_t* met_bytes_memory(met_str b);  // of 16 bytes or more: where they lie, as long as somebody holds them
+uint32_t* met_limbs_memory(met_str limbs);  // of 16 bytes or more: where they lie, as long as somebody holds them
 met_str met_bytes_upper(met_str b);  // ASCII letters only, likewise the next
 met_str met_bytes_lower(met_str b);
 met_str met_bytes_strip(met_str b);
@@ -130,7 +130,7 @@ met_str met_bytes_strip(met_str b);
 // ---- raw memory as text (Buffer) ----
 void met_memory_put(uint8_t* data, int64_t at, met_str source);              // copies the bytes of source to data + at
 int64_t met_memory_find(const uint8_t* data, int64_t size, met_str needle);  // byte offset, -1
-bool met_memory_is_utf8(const uint8_t* data, int64_t size, int64_t* error_byte);
+bool met_memory_is_utf8(uint8_t* data, int64_t size, int64_t* error_byte);
 met_str met_memory_decode(const uint8_t* data, int64_t size, int64_t* error_byte);
 
 // ---- building: a Meteor struct { data: c_ptr<uint8>, size: int, capacity: int }, passed by ref; zeroed = empty ----

@@ -57,13 +57,14 @@ using namespace meteor::text;
 
 extern "C" {
 
-bool met_memory_is_utf8(const uint8_t* data, int64_t size, int64_t* error_byte) {
+bool met_memory_is_utf8(uint8_t* data, int64_t size, int64_t* error_byte) {
   *error_byte = find_bad_utf8(data, size);
   return *error_byte < 0;
 }
 
 met_str met_memory_decode(const uint8_t* data, int64_t size, int64_t* error_byte) {
-  return met_memory_is_utf8(data, size, error_byte) ? make(data, size) : EMPTY;
+  *error_byte = find_bad_utf8(data, size);
+  return *error_byte < 0 ? make(data, size) : EMPTY;
 }
 
 }  // extern "C"

@@ -87,7 +87,7 @@ int64_t met_file_read(int64_t fd, uint8_t* to, int64_t bytes) {
 
 int64_t met_file_write(int64_t fd, const uint8_t* from, int64_t bytes) { return write_all(fd, from, bytes); }
 
-void met_file_pending(int64_t fd, const uint8_t* from, int64_t bytes) {
+void met_file_pending(int64_t fd, uint8_t* from, int64_t bytes) {
   if (fd < 0 || fd >= MAX_PENDING) return;
   __atomic_store_n(&pending[fd].from, from, __ATOMIC_RELAXED);
   __atomic_store_n(&pending[fd].bytes, bytes, __ATOMIC_RELEASE);
