@@ -717,6 +717,7 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
   TypeId type = require_known(object->type, member->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
   Member found = find_member(object->type, member->name);
+  if (found.kind == Member::None && module->is_std && member->name.text() == "__iter__") return make_iterator(object, span);
   if (found.kind == Member::Methods && (!found.rivals.empty() || !found.methods->front()->is_property)) {
     std::vector<CallArg> args = call_args(expr->args);
     if (!settle(found, type, object, member->name, &args, span)) return poison(span);
