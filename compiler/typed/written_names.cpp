@@ -51,6 +51,7 @@ class BodyScan {
   void visit(ast::Block body) { visitor_.visit(body); }
   void visit(ast::Expr* expr) { visitor_.visit(expr); }
   BodyWrites out;
+  bool is_whole_function = false;            // who calls it goes on at a `yield`
 
  private:
   void assign(ast::Expr* target) {
@@ -98,7 +99,8 @@ class BodyScan {
       case ast::ExprKind::Member:
         if (Name name = expr->as<ast::MemberExpr>()->name; names_.functions.contains(name)) out.calls.insert(name);
         break;
-      case ast::ExprKind::Await: case ast::ExprKind::Yield: case ast::ExprKind::Spawn: case ast::ExprKind::TakeOver: out.own.anything = true; break;
+      case ast::ExprKind::Yield: out.own.anything |= !is_whole_function; break;
+      case ast::ExprKind::Await: case ast::ExprKind::Spawn: case ast::ExprKind::TakeOver: out.own.anything = true; break;
       default: break;
     }
   }
@@ -138,6 +140,7 @@ const BodyWrites& summary_of(ast::FunctionDecl* decl, const WrittenNames& names)
   auto [found, is_new] = names.summaries.try_emplace(decl);
   if (is_new && decl->has_body) {
     BodyScan scan(names, is_constructor(decl) ? decl->params[0].name : Name());
+    scan.is_whole_function = true;
     scan.visit(decl->body);
     for (ast::Param& param : decl->params)
       if (param.default_value) scan.visit(param.default_value);
@@ -308,7 +311,7 @@ const WrittenNames& Checker::written_names() {
   for (ast::FunctionDecl* decl : hooks) started.calls.insert(decl->name);
   for (ast::FunctionDecl* decl : generators) {
     BodyWrites summary = summary_of(decl, out);
-    summary.own.anything = false;   // the `yield`s
+    summary.own.anything = false;   // a function value that it calls: what is known is looked at again
     typed::add(started.own, summary.own);
     started.calls.insert(summary.calls.begin(), summary.calls.end());
   }
