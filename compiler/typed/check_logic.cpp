@@ -113,9 +113,14 @@ Expr* BodyChecker::check_test(ast::Expr* expr, Facts& when_true, Facts& when_fal
   return truth(value, span);
 }
 
-// A place or a literal: what nobody notices when it is not evaluated.
+// A place or a constant, also one of another type (`0 as T`): what nobody notices when it is not evaluated.
 bool BodyChecker::has_no_effect(Expr* value) {
-  return !place_key(value).empty() || value->kind == ExprKind::Null || value->kind == ExprKind::Int || value->kind == ExprKind::Str || value->kind == ExprKind::Bool;
+  if (!place_key(value).empty()) return true;
+  if (auto* convert = value->as<Convert>()) value = convert->operand;
+  switch (value->kind) {
+    case ExprKind::Null: case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::Str: case ExprKind::Bytes: return true;
+    default: return false;
+  }
 }
 
 // An answer that is known before the value: it is evaluated all the same.
