@@ -50,12 +50,10 @@ TypeExpr* Parser::parse_type() {
   uint32_t start = tok().start;
   TypeExpr* type = parse_type_base();
   if (accept(TokenKind::Question) || at_optional_twice()) type = make_type(TypeKind::Optional, start, type);
-  if (at_optional_twice() || at(TokenKind::Question)) {
-    uint32_t written = at(TokenKind::Question) ? prev_end_ - 1 : prev_end_;
-    Diagnostic& d = error(Code::UnexpectedToken, {file_, written, tok().end},
-                          "a type is optional or not: it can't be optional twice");
+  if (at_optional_twice()) {
+    Diagnostic& d = error(Code::UnexpectedToken, here(), "a type is optional or not: it can't be optional twice");
     d.help = "write one `?`";
-    d.edits.push_back({{file_, written, tok().end}, "?"});
+    d.edits.push_back({here(), "?"});
     next();
   }
   if (at(TokenKind::Pipe) && !failing_) {
