@@ -425,7 +425,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   if (module->broken_imports.count(n)) return poison(expr->span);
   if (n.text() == "self" && report_missing_self(expr->span)) return poison(expr->span);
   auto& d = c.error(Code::UnknownName, expr->span, "there is no `" + n.str() + "` here");
-  static const std::pair<const char*, const char*> HABITS[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}, {"nil", "null"}, {"undefined", "null"}, {"NULL", "null"}, {"this", "self"}, {"isinstance", "x is Type"}, {"console", "print(…)"}, {"println", "print"}, {"printf", "print"}, {"echo", "print"}};
+  static const std::pair<const char*, const char*> HABITS[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}, {"nil", "null"}, {"undefined", "null"}, {"NULL", "null"}, {"this", "self"}, {"isinstance", "x is Type"}, {"console", "print(…)"}, {"println", "print"}, {"printf", "print"}, {"echo", "print"}, {"scope", "await scope as s:"}};
   for (auto [foreign, ours] : HABITS)
     if (n.text() == foreign) {
       d.help = "write `" + std::string(ours) + "`";

@@ -356,6 +356,7 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   else if (from_kind == Kind::Int && to_kind == Kind::Int) d.help = "convert it: `… as " + c.text(to) + "`";
   else if (from_kind == Kind::Func && to_kind == Kind::Func && types.get(to).is_async && !types.get(from).is_async) d.help = "make it async: `async x -> …`, `async def`";
   else if (from_kind == Kind::Func && to_kind == Kind::Func && std::ranges::count(types.get(from).modes, ParamMode::Ref) > 0) d.help = "it assigns the variable that it is given, and a `" + c.text(to) + "` is given values: let it return the new one";
+  else if (from_kind == Kind::Func && types.get(from).is_async && c.future_value(to).valid()) d.help = types.func_params(from).empty() ? "call it: `…()` gives the future" : "call it with its arguments: `…(…)` gives the future";
   else if (from_kind == Kind::Any) d.help = "say what it holds: `… as " + c.text(to) + "`";
   return poison(span);
 }
