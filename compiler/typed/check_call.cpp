@@ -263,8 +263,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   Expr* given = lend(call, instance->frame, bound.lent, span);
   if (became_async && waits_unasked(*this)) return make_await(given, span);
   // `freeze` of a collection of frozen values: one name for one type.
-  bool wants_frozen = expected.valid() && c.kind(expected) == Kind::Frozen && c.kind(thawed_type(c, expected)) == Kind::Func;
-  if (is_frozen(*this, given) && !wants_frozen && !c.unifier.has_unbound(given->type))
+  if (is_frozen(*this, given) && c.kind(thawed_type(c, given->type)) != Kind::Func && !c.unifier.has_unbound(given->type))
     if (TypeId usual = frozen_type(c, thawed_type(c, given->type)); usual != c.resolve(given->type)) given = make_convert(ConvertKind::Reinterpret, given, usual);
   return unless_it_blocks(*this, callee, given, span);
 }

@@ -104,6 +104,7 @@ bool any_reached(Checker& c, TypeId root, const std::function<bool(TypeId)>& fou
     if (!type.valid() || !seen.insert(type).second) continue;
     const types::Type t = c.types.get(type);
     if (found(type)) return true;
+    if (t.kind == Kind::Func) continue;   // it holds what it captured, nothing of its parameters and result
     open.insert(open.end(), t.args.begin(), t.args.end());
     NominalInfo* info = c.nominal_info(type);
     if (!info || info->kind == Kind::Trait) continue;
