@@ -169,7 +169,7 @@ void look_outside(met_resume turn_of) {
     if (!has_polled && ticks_since > 3) note_long_turn(began, turn_of);
   }
   if (DumpTo to = take_dump_request(); to != DumpTo::Nobody) [[unlikely]] write_dump(to, ask_others_to_dump(to));
-  if (is_interrupted() && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED)) cancel_task(isolate.root);
+  if (root_is_to_stop()) cancel_task(isolate.root);
   if (!has_polled && isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
   if (!isolate.timers.empty()) isolate.timers.advance(now != 0 ? now : now_ns());
   if (os::simulation.is_on) simulate_turn();

@@ -108,4 +108,6 @@ void interrupt_main() { start::interrupts = SIGINT; }
 
 bool is_interrupted() { return start::interrupts > 0 && is_main(); }
 
+bool root_is_to_stop() { return is_interrupted() && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED); }
+
 }  // namespace meteor::async

@@ -71,7 +71,7 @@ bool let_time_pass() {
     poll_kernel(isolate.reactor, os::PATIENCE_NS);
     set_busy(true);
     end_sleep(isolate.inbox);
-    if (isolate.ready_first != nullptr || has_messages(isolate.inbox) || is_interrupted()) return true;
+    if (isolate.ready_first != nullptr || has_messages(isolate.inbox) || root_is_to_stop()) return true;
   }
   isolate.timers.fire_earliest(os::advance_clock);
   return true;

@@ -74,7 +74,8 @@ void open_loop() {
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
-  if (next == FOR_EVER && isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0) return false;
+  bool has_none = next == FOR_EVER && isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0;
+  if (has_none && !isolate.is_worker) return false;   // whoever started a worker may cancel it
   if (next != FOR_EVER && os::simulation.has_clock) return let_time_pass();
   if (wait_briefly()) return true;
   bool for_others = next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0;
