@@ -2,7 +2,7 @@
 #include "runtime/async/decision.h"
 
 #include "runtime/abi/abi.h"
-#include "runtime/isolates/atomic.h"
+#include "runtime/threads/atomic.h"
 
 namespace meteor::async {
 

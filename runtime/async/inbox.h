@@ -6,7 +6,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_INBOX_H
 #define METEOR_RUNTIME_ASYNC_INBOX_H
 
-#include "runtime/isolates/atomic.h"
+#include "runtime/threads/atomic.h"
 
 namespace meteor::async {
 

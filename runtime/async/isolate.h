@@ -6,7 +6,7 @@
 #include "runtime/async/reactor.h"
 #include "runtime/async/task.h"
 #include "runtime/async/timers.h"
-#include "runtime/isolates/brief_wait.h"
+#include "runtime/threads/brief_wait.h"
 
 namespace meteor::async {
 

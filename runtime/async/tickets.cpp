@@ -1,7 +1,7 @@
 // Lines of those who wait, and the tickets by which other isolates wake them.
 #include "runtime/async/contenders.h"
 #include "runtime/async/streams.h"
-#include "runtime/isolates/atomic.h"
+#include "runtime/threads/atomic.h"
 
 namespace meteor::async {
 

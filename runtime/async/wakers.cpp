@@ -2,7 +2,7 @@
 #include "runtime/async/wakers.h"
 
 #include "runtime/async/executor.h"
-#include "runtime/isolates/lock.h"
+#include "runtime/threads/lock.h"
 
 namespace meteor::async {
 

@@ -1,12 +1,12 @@
-// Sharing an object, and the locks of one that is shared (runtime/isolates/lock.h, shared_ring.h).
+// Sharing an object, and the locks of one that is shared (runtime/threads/lock.h, shared_ring.h).
 #include "runtime/isolates/shared.h"
 
 #include <stdlib.h>
 
 #include "runtime/async/isolate.h"
 #include "runtime/async/wakers.h"
-#include "runtime/isolates/lock.h"
 #include "runtime/isolates/shared_ring.h"
+#include "runtime/threads/lock.h"
 
 namespace meteor::isolates {
 

@@ -10,8 +10,8 @@
 #define METEOR_RUNTIME_ISOLATES_SHARED_RING_H
 
 #include "runtime/async/executor.h"
-#include "runtime/isolates/brief_wait.h"
-#include "runtime/isolates/lock.h"
+#include "runtime/threads/brief_wait.h"
+#include "runtime/threads/lock.h"
 
 namespace meteor::isolates {
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "runtime/async/isolate.h"
-#include "runtime/isolates/job_queue.h"
+#include "runtime/threads/job_queue.h"
 
 namespace meteor::isolates {
 

@@ -14,7 +14,7 @@
 #define met_raw_alloc met_model_alloc
 #define met_raw_free met_model_free
 
-#include "runtime/isolates/interleavings.h"
+#include "runtime/threads/interleavings.h"
 
 #include "runtime/async/isolate.h"
 #include "runtime/async/trace.h"

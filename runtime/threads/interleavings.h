@@ -1,13 +1,13 @@
 // A machine for model checks: threads that run one atomic step at a time, in every order there is. Takes the place of
-// runtime/isolates/atomic.h in a test that compiles the runtime's own files on it.
+// runtime/threads/atomic.h in a test that compiles the runtime's own files on it.
 //
 // A run is a sequence of choices, each of who takes the next step. When it has ended the last choice that has an alternative is
 // changed and everything runs again from the beginning, until none is left. Of orders that differ only in steps which do not concern
 // each other (other addresses, or both only read) one is run: a thread that was let go first in an earlier run sleeps until somebody
 // takes a step that concerns its own ("sleep sets"). Data that is not atomic must be guarded by what is.
 // Where that is too much, a test leaves out the orders that switch away from a thread which could go on more than so many times.
-#ifndef METEOR_RUNTIME_ISOLATES_INTERLEAVINGS_H
-#define METEOR_RUNTIME_ISOLATES_INTERLEAVINGS_H
+#ifndef METEOR_RUNTIME_THREADS_INTERLEAVINGS_H
+#define METEOR_RUNTIME_THREADS_INTERLEAVINGS_H
 
 #include <setjmp.h>
 #include <ucontext.h>

@@ -4,9 +4,9 @@
 #define METEOR_MODEL 1
 #define meteor meteor_model   // beside the runtime that the other tests use
 
-#include "runtime/isolates/interleavings.h"
+#include "runtime/threads/interleavings.h"
 
-#include "runtime/isolates/job_queue.h"
+#include "runtime/threads/job_queue.h"
 
 namespace {
 

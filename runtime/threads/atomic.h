@@ -1,7 +1,7 @@
 // The steps by which threads agree, and how they wait for each other. Inboxes, tickets, wakers and locks take no others, so that a
-// model check (runtime/isolates/interleavings_test.cpp) can put itself in the place of the machine and try every order of them.
-#ifndef METEOR_RUNTIME_ISOLATES_ATOMIC_H
-#define METEOR_RUNTIME_ISOLATES_ATOMIC_H
+// model check (runtime/threads/interleavings_test.cpp) can put itself in the place of the machine and try every order of them.
+#ifndef METEOR_RUNTIME_THREADS_ATOMIC_H
+#define METEOR_RUNTIME_THREADS_ATOMIC_H
 
 #include <stdint.h>
 

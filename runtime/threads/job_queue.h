@@ -2,11 +2,11 @@
 // awake wait, and each thread that waits takes one before it goes: so jobs for which there is a waiting thread need no other.
 //
 // Invariant: all but `first`, which a thread that waits briefly looks at, is under the lock; parked ≤ idle, called ≤ parked.
-#ifndef METEOR_RUNTIME_ISOLATES_JOB_QUEUE_H
-#define METEOR_RUNTIME_ISOLATES_JOB_QUEUE_H
+#ifndef METEOR_RUNTIME_THREADS_JOB_QUEUE_H
+#define METEOR_RUNTIME_THREADS_JOB_QUEUE_H
 
-#include "runtime/isolates/brief_wait.h"
-#include "runtime/isolates/lock.h"
+#include "runtime/threads/brief_wait.h"
+#include "runtime/threads/lock.h"
 
 namespace meteor::isolates {
 

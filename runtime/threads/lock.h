@@ -1,9 +1,9 @@
 // A lock in one word: 0 free, 1 held, 2 held and wanted.
 // Invariant: it is held for a few instructions and never across a suspension.
-#ifndef METEOR_RUNTIME_ISOLATES_LOCK_H
-#define METEOR_RUNTIME_ISOLATES_LOCK_H
+#ifndef METEOR_RUNTIME_THREADS_LOCK_H
+#define METEOR_RUNTIME_THREADS_LOCK_H
 
-#include "runtime/isolates/atomic.h"
+#include "runtime/threads/atomic.h"
 
 namespace meteor::isolates {
 

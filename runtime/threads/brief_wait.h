@@ -2,10 +2,10 @@
 // takes longer than most answers (docs/decisions/short_waits.md).
 //
 // Invariant: it takes no longer than sleeping and being woken would, and who waits in vain a few times in a row waits so no more.
-#ifndef METEOR_RUNTIME_ISOLATES_BRIEF_WAIT_H
-#define METEOR_RUNTIME_ISOLATES_BRIEF_WAIT_H
+#ifndef METEOR_RUNTIME_THREADS_BRIEF_WAIT_H
+#define METEOR_RUNTIME_THREADS_BRIEF_WAIT_H
 
-#include "runtime/isolates/atomic.h"
+#include "runtime/threads/atomic.h"
 
 namespace meteor::isolates {
 
