@@ -4,7 +4,7 @@
 
 #include "runtime/async/reactor.h"
 #include "runtime/async/streams.h"
-#include "runtime/async/task.h"
+#include "runtime/task/task.h"
 #include "runtime/async/wakers.h"
 #include "runtime/compress/coder.h"
 #include "runtime/hash/hash.h"

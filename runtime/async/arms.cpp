@@ -1,4 +1,4 @@
-// The arms of a select and the contenders of a race, as their own tasks see them (runtime/async/decision.h, contenders.h).
+// The arms of a select and the contenders of a race, as their own tasks see them (runtime/task/decision.h, contenders.h).
 #include "runtime/async/contenders.h"
 #include "runtime/async/streams.h"
 
@@ -74,7 +74,5 @@ int64_t met_draw_below(int64_t limit) {
   isolate.draws = isolate.draws * 6364136223846793005u + 1442695040888963407u;
   return int64_t((isolate.draws >> 33) % uint64_t(limit));
 }
-
-void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 
 }  // extern "C"

@@ -2,7 +2,7 @@
 // one runs, nobody can complete another's operation, and while one is chosen, because somebody has completed its
 // operation, the others wait until it has had its turn. So a race never has to choose between two that have happened.
 //
-// The race's decision (runtime/async/decision.h) belongs to the task that began it. It is OPEN between the turns,
+// The race's decision (runtime/task/decision.h) belongs to the task that began it. It is OPEN between the turns,
 // CLOSED in a turn, and gone when a contender has won: what the others clean up is free of it.
 //
 // One race may be inside another, or in an arm of a select. The turn of an inner contender counts in all of them, so it
@@ -12,7 +12,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_CONTENDERS_H
 #define METEOR_RUNTIME_ASYNC_CONTENDERS_H
 
-#include "runtime/async/task.h"
+#include "runtime/task/task.h"
 
 namespace meteor::async {
 

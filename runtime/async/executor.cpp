@@ -177,16 +177,6 @@ void look_outside(met_resume turn_of) {
 
 }  // namespace
 
-const met_site NO_SITE = {};
-
-More& need_more(Task* task) {
-  if (More* more = more_of(task)) return *more;
-  More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
-  *more = {.scope = scope_of(task)};
-  task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
-  return *more;
-}
-
 __attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task); }
 
 void wake(Task* task) {
@@ -317,26 +307,6 @@ met_object* met_task_current(void) {
 bool met_is_task_current(const met_object* task) { return isolate.running != nullptr && task == &isolate.running->header; }
 void met_yield_now(void) {
   if (isolate.strand != nullptr) wake(isolate.strand);
-}
-
-// What it ended with, owned; null: it did not fail.
-met_object* met_task_error(Task* task) {
-  met_object* error = more_of(task) != nullptr ? more_of(task)->error : nullptr;
-  if (error != nullptr) task->flags |= TASK_SEEN;
-  retain(error);
-  return error;
-}
-
-// The end of a task that has HAS_MORE.
-void met_task_forget(Task* task) {
-  More* more = more_of(task);
-  task->place = 0;
-  release(more->error);
-  release(more->locals);
-  let_go(more->decision);
-  let_go(more->race);
-  free(more->name);
-  met_raw_free(more, sizeof(More));
 }
 
 }  // extern "C"

@@ -5,22 +5,13 @@
 #include "runtime/async/dump.h"
 #include "runtime/async/isolate.h"
 #include "runtime/memory/memory.h"
+#include "runtime/task/count.h"
+#include "runtime/task/frame.h"
 
 namespace meteor::async {
 
-inline void retain(met_object* object) {
-  if (object != nullptr && !(object->strong & MET_IMMORTAL)) ++object->strong;
-}
-
-inline void release(met_object* object) {
-  if (object == nullptr || (object->strong & MET_IMMORTAL)) return;
-  if (--object->strong == 0) met_object_drop(object);
-}
-
 // A case of the select that its poller is in.
 inline bool is_arm(const Task* strand) { return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && strand->before != nullptr; }
-
-inline int64_t later(int64_t now, int64_t ns) { return ns > INT64_MAX - now ? INT64_MAX : now + ns; }
 
 inline void append_ready(Isolate& own, Task* task) {
   task->next = nullptr;
@@ -32,41 +23,6 @@ inline void push_ready(Task* task) {
   task->flags |= TASK_QUEUED;
   append_ready(isolate, task);
 }
-
-inline met_frame* parent_of(const met_frame* frame) {
-  const char* at = reinterpret_cast<const char*>(frame);
-  if (frame->up >= MET_FRAME_OF_STREAM) {
-    if (frame->up == MET_FRAME_APART) return *reinterpret_cast<met_frame* const*>(at - sizeof(met_frame*));
-    return *reinterpret_cast<met_frame* const*>(at - offsetof(Task, frame) + offsetof(Task, after));
-  }
-  return reinterpret_cast<met_frame*>(const_cast<char*>(at - frame->up));
-}
-
-// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error, up to the task's root.
-inline met_object* run_frames(Task* task, met_frame* leaf, met_object* error) {
-  for (;;) {
-    met_object* status = leaf->resume(leaf, error);
-    if (status == MET_PENDING) [[likely]] return status;
-    if (leaf == &task->frame) return status;
-    leaf = parent_of(leaf);
-    error = status;
-  }
-}
-
-// ---- tickets.cpp, waiting.cpp ----
-
-void issue_ticket(Waiter& waiter);      // it waits for something shared
-void withdraw_ticket(Waiter& waiter);   // no longer
-void renew_ticket(Waiter& waiter);      // before it goes on waiting
-void wake_waiter(Waiter& waiter);
-
-// A waiter on the heap has a mark in the lowest bits of its task: it watches the end of another (met_task_watch), or is part of
-// an Expiry, which goes with its task. One that waits for something shared has its ticket there.
-enum : uintptr_t { MARK_WATCH = 1, MARK_EXPIRY = 2, MARK_TICKET = 3, MARKS = 3 };
-inline Task* with_mark(Task* task, uintptr_t mark) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) | mark); }
-inline Task* without_mark(Task* task) { return reinterpret_cast<Task*>(reinterpret_cast<uintptr_t>(task) & ~uintptr_t(MARKS)); }
-inline uintptr_t mark_of(const Task* task) { return reinterpret_cast<uintptr_t>(task) & MARKS; }
-inline Ticket* ticket_of(const Waiter& waiter) { return reinterpret_cast<Ticket*>(without_mark(waiter.task)); }
 
 // ---- cancellation.cpp ----
 
@@ -97,7 +53,6 @@ void bound_cleanup(Scope* scope);   // from now on
 
 // ---- scopes.cpp ----
 
-inline Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
 void set_scope(Task* task, Scope* scope);
 inline void note_cut_off(Scope* scope) {
   if (scope->region.flags & REGION_CANCELLED) scope->flags |= SCOPE_CUT;
@@ -132,7 +87,6 @@ bool wait_for_something();         // with nothing to do; false: nothing will ev
 extern "C" {
 int64_t met_run(meteor::async::Task* root);
 int64_t met_strand_cancel(meteor::async::Task* strand, met_object** error);
-void met_task_forget(meteor::async::Task* task);
 }
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "runtime/async/inbox.h"
 #include "runtime/async/reactor.h"
-#include "runtime/async/task.h"
+#include "runtime/task/held.h"
+#include "runtime/task/task.h"
+#include "runtime/task/wake.h"
 #include "runtime/async/timers.h"
 #include "runtime/threads/brief_wait.h"
 
@@ -64,13 +66,8 @@ void open_loop();                          // what it needs to sleep and to be w
 bool sleep_for_others(int64_t ns);         // with nothing to run, at most so long; false: every isolate waits for another
 void look_for_deadlock();                  // by one that is no longer among those at work
 bool take_deadlock();                      // that was noticed, here or in another isolate; for the main one
-void wake(Task* task);
 void cancel_task(Task* task);
 void cancel_scope(Scope* scope);
-void append(WaitList& list, Waiter& waiter);
-void remove(Waiter& waiter);
-void wake_all(WaitList& list);             // and empties it
-void issue_tickets(WaitList& list);        // its object is about to be shared: who waits is this isolate's
 
 }  // namespace meteor::async
 

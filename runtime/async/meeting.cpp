@@ -2,6 +2,7 @@
 
 #include "runtime/async/contenders.h"
 #include "runtime/async/streams.h"
+#include "runtime/async/tickets.h"
 
 namespace meteor::async {
 

@@ -7,7 +7,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_MEETING_H
 #define METEOR_RUNTIME_ASYNC_MEETING_H
 
-#include "runtime/async/task.h"
+#include "runtime/task/task.h"
 
 namespace meteor::async {
 

@@ -13,7 +13,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_REACTOR_H
 #define METEOR_RUNTIME_ASYNC_REACTOR_H
 
-#include "runtime/async/task.h"
+#include "runtime/task/task.h"
 
 namespace meteor::async {
 

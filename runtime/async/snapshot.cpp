@@ -193,12 +193,6 @@ const met_frame* program_frame(const Task* task, const char*& waits_in) {
   }
 }
 
-const met_frame_info* info_of(met_resume resume) {
-  const met_frame_info* info;
-  memcpy(&info, reinterpret_cast<const char*>(resume) - sizeof info, sizeof info);
-  return info;
-}
-
 void take_snapshot(Snapshot& snapshot, const Task* root) {
   struct Place { const Task* task; int64_t parent; int32_t depth; };
   int64_t room = 64, left = 0;

@@ -4,6 +4,7 @@
 #define METEOR_RUNTIME_ASYNC_SNAPSHOT_H
 
 #include "runtime/async/isolate.h"
+#include "runtime/task/frame.h"
 
 namespace meteor::async {
 
@@ -41,7 +42,6 @@ struct Snapshot {
 
 void take_snapshot(Snapshot& snapshot, const Task* root);   // of a zeroed one: appends
 void free_snapshot(Snapshot& snapshot);
-const met_frame_info* info_of(met_resume resume);
 // The innermost frame of the program's own code, and the one of the library that it waits in, if any.
 const met_frame* program_frame(const Task* task, const char*& waits_in);
 const char* awaited_by(const char* function);         // what somebody waits for in that function of the library

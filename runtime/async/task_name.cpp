@@ -6,6 +6,7 @@
 
 #include "runtime/async/isolate.h"
 #include "runtime/async/trace.h"
+#include "runtime/task/frame.h"
 #include "runtime/text/view.h"
 
 namespace meteor::async {
@@ -26,9 +27,7 @@ char* copy_of(const met_str& text) {
 const char* name_of(const Task* task) {
   const More* more = more_of(task);
   if (more != nullptr && more->name != nullptr) return more->name;
-  const met_frame_info* info;
-  memcpy(&info, reinterpret_cast<const char*>(task->frame.resume) - sizeof info, sizeof info);
-  return info->function;
+  return info_of(task->frame.resume)->function;
 }
 
 }  // namespace meteor::async

@@ -2,7 +2,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_TASK_NAME_H
 #define METEOR_RUNTIME_ASYNC_TASK_NAME_H
 
-#include "runtime/async/task.h"
+#include "runtime/task/task.h"
 
 namespace meteor::async {
 

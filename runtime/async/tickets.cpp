@@ -1,5 +1,8 @@
-// Lines of those who wait, and the tickets by which other isolates wake them.
+// The life of a ticket: issued where somebody waits, posted by whoever wakes it, freed when both have let go of it.
+#include "runtime/async/tickets.h"
+
 #include "runtime/async/contenders.h"
+#include "runtime/async/isolate.h"
 #include "runtime/async/streams.h"
 #include "runtime/threads/atomic.h"
 
@@ -27,22 +30,6 @@ void arrive(Message* message) {
 }
 
 }  // namespace
-
-void append(WaitList& list, Waiter& waiter) {
-  waiter.list = &list;
-  waiter.next = nullptr;
-  waiter.before = list.last;
-  (list.last != nullptr ? list.last->next : list.first) = &waiter;
-  list.last = &waiter;
-}
-
-void remove(Waiter& waiter) {
-  WaitList* list = waiter.list;
-  if (list == nullptr) return;
-  (waiter.before != nullptr ? waiter.before->next : list->first) = waiter.next;
-  (waiter.next != nullptr ? waiter.next->before : list->last) = waiter.before;
-  waiter.list = nullptr;
-}
 
 void issue_ticket(Waiter& waiter) {
   Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));

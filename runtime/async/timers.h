@@ -4,7 +4,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_TIMERS_H
 #define METEOR_RUNTIME_ASYNC_TIMERS_H
 
-#include "runtime/async/task.h"
+#include "runtime/task/timer.h"
 
 namespace meteor::async {
 

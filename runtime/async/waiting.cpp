@@ -1,5 +1,6 @@
 // What std/core calls to wait and to wake: lines, timers, wakers.
 #include "runtime/async/executor.h"
+#include "runtime/async/tickets.h"
 #include "runtime/async/wakers.h"
 
 namespace meteor::async {
@@ -78,6 +79,7 @@ void met_unwait(Waiter* waiter) {
   remove(*waiter);
   withdraw_ticket(*waiter);
 }
+void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 int64_t met_place_in_line(const Waiter* waiter) {
   int64_t place = 0;
   while ((waiter = waiter->before) != nullptr) ++place;

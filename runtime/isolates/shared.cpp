@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "runtime/async/isolate.h"
+#include "runtime/async/tickets.h"
 #include "runtime/async/wakers.h"
 #include "runtime/isolates/shared_ring.h"
 #include "runtime/threads/lock.h"

@@ -10,6 +10,7 @@
 #define METEOR_RUNTIME_ISOLATES_SHARED_RING_H
 
 #include "runtime/async/executor.h"
+#include "runtime/async/tickets.h"
 #include "runtime/threads/brief_wait.h"
 #include "runtime/threads/lock.h"
 

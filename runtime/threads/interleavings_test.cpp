@@ -53,7 +53,8 @@ static int next_fd;
 #undef write
 #undef eventfd
 #undef close
-#include "runtime/async/decision.cpp"
+#include "runtime/task/decision.cpp"
+#include "runtime/task/line.cpp"
 #include "runtime/async/contenders.cpp"
 #include "runtime/async/tickets.cpp"
 #include "runtime/async/meeting.cpp"

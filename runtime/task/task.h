@@ -1,69 +1,16 @@
-// Tasks, scopes and what waits for them: the structures behind std/core/task.met and std/core/scope.met, whose classes
-// declare the same fields in the same order.
+// Tasks: the structure behind std/core/task.met, whose class declares the same fields in the same order.
 //
-// A task owns its frame, a scope its tasks. All links are inside the structures: waking, waiting and spawning allocate
+// A task owns its frame, a scope (scope.h) its tasks. All links are inside the structures: waking, waiting and spawning allocate
 // nothing. Everything here belongs to one isolate and is touched by its thread alone.
-#ifndef METEOR_RUNTIME_ASYNC_TASK_H
-#define METEOR_RUNTIME_ASYNC_TASK_H
+#ifndef METEOR_RUNTIME_TASK_TASK_H
+#define METEOR_RUNTIME_TASK_TASK_H
 
 #include "runtime/abi/abi.h"
-#include "runtime/async/decision.h"
-#include "runtime/async/inbox.h"
+#include "runtime/task/decision.h"
+#include "runtime/task/line.h"
+#include "runtime/task/scope.h"
 
 namespace meteor::async {
-
-struct Task;
-struct Scope;
-
-// A part of a task's body that can be cancelled by itself (a scope), or that keeps cancellation out (a shield).
-struct Region {
-  Region* outer;
-  uint32_t flags;
-};
-enum : uint32_t { REGION_CANCELLED = 1, REGION_SHIELD = 2, REGION_SCOPE = 4, REGION_FIRM = 8, REGION_EXPIRED = 16 };
-// FIRM: not even an expired clean-up gets through. EXPIRED: the clean-up of this scope's body took too long.
-
-// A place in the line of those who wait for something. Lives in the frame of the one who waits.
-struct WaitList {
-  struct Waiter* first;
-  struct Waiter* last;
-};
-struct Waiter {
-  Waiter* next;
-  Waiter* before;
-  WaitList* list;   // null: not in any
-  Task* task;
-};
-
-// A lock that a task holds. Lives in the lock; std/core/sync.met declares the same fields in the same order.
-struct Held {
-  Held* next;
-  Held** at;               // who points to it: the isolate's list; null: nobody holds the lock
-  const WaitList* line;    // of those who want it
-  met_resume resume;       // of the holder, which may be gone
-  const met_site* site;    // where that one was spawned; null: it was not
-};
-
-// How other isolates wake a task that waits for something they share: a message to its own isolate. Stands in place of the
-// task in its waiter, marked. Goes when the waiter leaves, or, if it is under way then, when it arrives.
-struct Ticket {
-  Message message;
-  struct Isolate* home;
-  Task* task;           // null: it no longer waits
-  Decision* decision;   // of the select whose arm waits here or of the race, held; null: it is in none
-  Task* arm;            // which that is: the task, or whoever asks the stream that waits here
-  uint32_t posted;      // atomic
-};
-
-struct Timer {
-  Timer* next;      // in a ring; null: not running
-  Timer* before;
-  int64_t due;      // in nanoseconds of the isolate's clock
-  uintptr_t what;   // whom it concerns, and in the lowest bits what happens then: one of the below
-};
-using TimerCall = void (*)(Timer*);
-enum : uintptr_t { TIMER_WAKES = 0, TIMER_ENDS_SCOPE = 1, TIMER_ENDS_CLEANUP = 2, TIMER_CALLS = 3, TIMER_KINDS = 3 };   // a Task, a Scope, a Scope, a TimerCall
-inline void set_timer(Timer& timer, const void* whom, uintptr_t kind) { timer.what = reinterpret_cast<uintptr_t>(whom) | kind; }
 
 // What few tasks need. Made when one does, gone with the task.
 struct More {
@@ -131,39 +78,10 @@ enum : uint32_t {
 // its turn, and has waited for nothing.
 constexpr uint32_t SINCE_WAKES_ITSELF = 1, SINCE_UNITS_PER_MS = 2;
 
-struct Scope {
-  met_object header;
-  Region region;
-  Task* owner;
-  Task* first;           // children, oldest first
-  Task* last;
-  Task* line_first;      // those that wait for their turn
-  Task* line_last;
-  met_object* error;     // the first of a child, counted
-  int64_t open;          // children that have not ended, services not counted
-  int64_t services;
-  int64_t running;       // children that have had their turn and have not ended
-  int64_t limit;         // 0: none
-  int64_t cleanup_ns;
-  Timer timer;
-  Timer cleanup_timer;
-  uint32_t flags;
-  uint32_t cut_short;    // how often something in it got Cancelled since its deadline ended it
-  Task* failed;          // where it keeps going: the last child that failed, counted; by `after` to the first and on
-};
-enum : uint32_t {
-  SCOPE_CLOSED = 1,
-  SCOPE_TIMED_OUT = 2,
-  SCOPE_CLOSING = 4,
-  SCOPE_TIMED_OUT_FIRST = 8,
-  SCOPE_CLEANUP_BOUND = 16,
-  SCOPE_ENDED_BY_DEADLINE = 32,   // nothing else had cancelled it before
-  SCOPE_KEEPS_GOING = 64,   // a child that fails does not cancel the others
-  SCOPE_CUT = 128,          // when it was cancelled, a child that was no service had not ended
-};
-
 static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, place) + sizeof(uintptr_t) == offsetof(Task, frame));   // as MET_FRAME_APART says
 
 }  // namespace meteor::async
+
+extern "C" void met_task_forget(meteor::async::Task* task);
 
 #endif

@@ -8,8 +8,8 @@
 // the task looks at them itself         | | CLOSED_MISSED | another isolate whose claim failed, from CLOSED    | as
 // CLOSED; the task looks once more before it waits            | | an arm        | whoever claims that arm, from OPEN |
 // its operation has happened: the select goes on with it         |
-#ifndef METEOR_RUNTIME_ASYNC_DECISION_H
-#define METEOR_RUNTIME_ASYNC_DECISION_H
+#ifndef METEOR_RUNTIME_TASK_DECISION_H
+#define METEOR_RUNTIME_TASK_DECISION_H
 
 #include <stdint.h>
 

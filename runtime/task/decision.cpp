@@ -1,5 +1,5 @@
 // The transitions of a select's decision.
-#include "runtime/async/decision.h"
+#include "runtime/task/decision.h"
 
 #include "runtime/abi/abi.h"
 #include "runtime/threads/atomic.h"
