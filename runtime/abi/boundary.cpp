@@ -2,9 +2,7 @@
 // compiles or it does not.
 #include <stddef.h>
 
-#include "runtime/async/reactor.h"
 #include "runtime/async/streams.h"
-#include "runtime/task/task.h"
 #include "runtime/async/wakers.h"
 #include "runtime/compress/coder.h"
 #include "runtime/hash/hash.h"
@@ -16,6 +14,8 @@
 #include "runtime/net/spawn.h"
 #include "runtime/net/stream.h"
 #include "runtime/numbers/random.h"
+#include "runtime/reactor/reactor.h"
+#include "runtime/task/task.h"
 #include "runtime/text/json.h"
 
 namespace {

@@ -3,8 +3,8 @@
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/streams.h"
-#include "runtime/async/trace.h"
 #include "runtime/errors/errors.h"
+#include "runtime/trace/trace.h"
 
 namespace meteor::async {
 

@@ -6,13 +6,12 @@
 #include "runtime/async/slice.h"
 #include "runtime/async/snapshot.h"
 #include "runtime/async/streams.h"
-#include "runtime/async/trace.h"
+#include "runtime/async/timeline.h"
 #include "runtime/memory/heap.h"
 #include "runtime/os/simulated/simulation.h"
+#include "runtime/trace/trace.h"
 
 namespace meteor::async {
-
-__thread Isolate isolate __attribute__((tls_model("initial-exec")));
 
 namespace {
 
@@ -135,9 +134,9 @@ __attribute__((noinline)) void run_ready(Isolate& own) {
   __atomic_store_n(&met_slice_over, own.slice_at_start, __ATOMIC_RELAXED);   // the watch sets it
   own.look_at = own.turns + TURNS_BETWEEN_LOOKS;
   do {
-    Task* task = own.ready_first;
+    Task* task = own.ready.first;
     if (task == nullptr) break;
-    own.ready_first = task->next;
+    own.ready.first = task->next;
     __builtin_prefetch(task->next);
     resume = task->frame.resume;
     run<TRACES>(own, task);
@@ -228,7 +227,7 @@ void met_frame_close(met_frame* frame) {
 
 // When the root has ended: some were woken in their last turn. A stream that goes on by itself keeps no program alive.
 static bool are_others_ready(const Isolate& own) {
-  for (const Task* task = own.ready_first; task != nullptr; task = task->next)
+  for (const Task* task = own.ready.first; task != nullptr; task = task->next)
     if ((task->flags & (TASK_STREAM | TASK_SPAWNED)) != (TASK_STREAM | TASK_SPAWNED)) return true;
   return false;
 }
@@ -261,7 +260,7 @@ int64_t met_run(Task* root) {
   Isolate& own = isolate;
   while (!(root->flags & TASK_DONE) || own.orphans > 0 || are_others_ready(own)) {
     if (has_messages(own.inbox)) run_messages(own.inbox);
-    if (own.ready_first == nullptr) {
+    if (own.ready.first == nullptr) {
       if (!wait_for_something()) {
         result = RUN_DEADLOCK;
         break;
@@ -272,7 +271,7 @@ int64_t met_run(Task* root) {
     is_tracing ? run_ready<true>(own) : run_ready<false>(own);
   }
   if (meteor::os::simulation.is_on) end_simulation();
-  if (own.outside > 0) poll_kernel(own.reactor, 0);   // what was given up lets go of its memory
+  if (own.reactor.outside > 0) poll_kernel(own.reactor, 0);   // what was given up lets go of its memory
   set_busy(false);
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
   isolate.root = nullptr;

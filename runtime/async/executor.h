@@ -3,7 +3,7 @@
 #define METEOR_RUNTIME_ASYNC_EXECUTOR_H
 
 #include "runtime/async/dump.h"
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/memory/memory.h"
 #include "runtime/task/count.h"
 #include "runtime/task/frame.h"
@@ -12,17 +12,6 @@ namespace meteor::async {
 
 // A case of the select that its poller is in.
 inline bool is_arm(const Task* strand) { return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && strand->before != nullptr; }
-
-inline void append_ready(Isolate& own, Task* task) {
-  task->next = nullptr;
-  (own.ready_first == nullptr ? own.ready_first : own.ready_last->next) = task;
-  own.ready_last = task;
-}
-
-inline void push_ready(Task* task) {
-  task->flags |= TASK_QUEUED;
-  append_ready(isolate, task);
-}
 
 // ---- cancellation.cpp ----
 

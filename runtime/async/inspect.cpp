@@ -41,8 +41,8 @@ int64_t met_snapshot_number(const Snapshot* snapshot, int64_t i, int64_t what) {
 int64_t met_runtime_number(int64_t what) {
   int64_t ready = 0;
   if (what == 1)
-    for (const Task* task = isolate.ready_first; task != nullptr; task = task->next) ++ready;
-  const int64_t numbers[] = {int64_t(isolate.turns), ready, isolate.timers.count(), isolate.reactor.waiting, isolate.outside, isolate.longest_turn_ms,
+    for (const Task* task = isolate.ready.first; task != nullptr; task = task->next) ++ready;
+  const int64_t numbers[] = {int64_t(isolate.turns), ready, isolate.timers.count(), isolate.reactor.waiting, isolate.reactor.outside, isolate.longest_turn_ms,
                              int64_t(isolates_at_work()), isolate.number};
   return numbers[what];
 }

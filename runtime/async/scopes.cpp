@@ -2,7 +2,7 @@
 #include "runtime/async/executor.h"
 #include "runtime/async/snapshot.h"
 #include "runtime/async/streams.h"
-#include "runtime/async/trace.h"
+#include "runtime/trace/trace.h"
 
 namespace meteor::async {
 

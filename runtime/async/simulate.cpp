@@ -15,13 +15,13 @@ namespace {
 // Every ready task runs once before any runs twice, as without a seed.
 void draw_round() {
   int64_t count = 0;
-  for (Task* task = isolate.ready_first; task != nullptr; task = task->next) ++count;
+  for (Task* task = isolate.ready.first; task != nullptr; task = task->next) ++count;
   isolate.round_left = count;
   if (count < 2) return;
   int64_t bytes = count * int64_t(sizeof(Task*));
   Task** order = static_cast<Task**>(met_raw_alloc(bytes));
   int64_t i = 0;
-  for (Task* task = isolate.ready_first; task != nullptr; task = task->next) order[i++] = task;
+  for (Task* task = isolate.ready.first; task != nullptr; task = task->next) order[i++] = task;
   for (i = count - 1; i > 0; --i) {
     int64_t k = int64_t(os::draw(uint64_t(i) + 1));
     Task* other = order[k];
@@ -29,8 +29,8 @@ void draw_round() {
     order[i] = other;
   }
   for (i = 0; i < count; ++i) order[i]->next = i + 1 < count ? order[i + 1] : nullptr;
-  isolate.ready_first = order[0];
-  isolate.ready_last = order[count - 1];
+  isolate.ready.first = order[0];
+  isolate.ready.last = order[count - 1];
   met_raw_free(order, bytes);
 }
 
@@ -51,7 +51,7 @@ void simulate_turn() {
   isolate.slice_at_start = os::simulation.yields_always;
   if (os::simulation.has_clock && os::simulation.turn_ns > 0) os::advance_clock(now_ns() + os::simulation.turn_ns);
   if (isolate.round_left > 0) --isolate.round_left;
-  if (isolate.ready_first == nullptr) isolate.round_left = 0;
+  if (isolate.ready.first == nullptr) isolate.round_left = 0;
   if (os::simulation.has_seed && isolate.round_left == 0) draw_round();
 }
 
@@ -64,14 +64,14 @@ void count_park() {
 }
 
 bool let_time_pass() {
-  bool is_alone = isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0;
+  bool is_alone = isolate.reactor.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0;
   if (!is_alone) {
     if (!begin_sleep(isolate.inbox, SLEEP_EVENTS)) return true;
     set_busy(false);
     poll_kernel(isolate.reactor, os::PATIENCE_NS);
     set_busy(true);
     end_sleep(isolate.inbox);
-    if (isolate.ready_first != nullptr || has_messages(isolate.inbox) || is_interrupted()) return true;
+    if (isolate.ready.first != nullptr || has_messages(isolate.inbox) || is_interrupted()) return true;
   }
   isolate.timers.fire_earliest(os::advance_clock);
   return true;

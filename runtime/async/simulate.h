@@ -3,7 +3,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_SIMULATE_H
 #define METEOR_RUNTIME_ASYNC_SIMULATE_H
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 
 namespace meteor::async {
 

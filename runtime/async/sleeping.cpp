@@ -2,9 +2,10 @@
 #include "runtime/async/executor.h"
 #include "runtime/async/simulate.h"
 #include "runtime/async/slice.h"
-#include "runtime/async/trace.h"
+#include "runtime/async/timeline.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
+#include "runtime/trace/trace.h"
 
 namespace meteor::async {
 
@@ -23,8 +24,6 @@ void report_deadlock() {
 void look_for_deadlock() {
   if (all_wait()) report_deadlock();
 }
-
-int64_t now_ns() { return met_clock_monotonic_ns(); }
 
 bool take_deadlock() { return is_main() && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
 
@@ -53,7 +52,7 @@ static void sleep_in_kernel(int64_t ns) {
 bool sleep_for_others(int64_t ns) {
   if (wait_briefly()) return true;
   watch_this_thread();  // so that a deadlock report finds it
-  bool for_others = isolate.outside == 0 && ns == FOR_EVER;
+  bool for_others = isolate.reactor.outside == 0 && ns == FOR_EVER;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
   sleep_in_kernel(ns);
@@ -62,10 +61,7 @@ bool sleep_for_others(int64_t ns) {
 }
 
 void open_loop() {
-  static uint32_t numbers;
-  if (isolate.number == 0) isolate.number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
-  open_inbox(isolate.inbox);
-  open_reactor(isolate.reactor, isolate.inbox.wake_fd);
+  open_parts();
   if (find_main() != nullptr || isolate.is_worker) return;
   begin_tracing();
   hear_signals();
@@ -74,10 +70,10 @@ void open_loop() {
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
-  if (next == FOR_EVER && isolate.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0) return false;
+  if (next == FOR_EVER && isolate.reactor.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0) return false;
   if (next != FOR_EVER && os::simulation.has_clock) return let_time_pass();
   if (wait_briefly()) return true;
-  bool for_others = next == FOR_EVER && isolate.outside == 0 && isolate.reactor.waiting == 0;
+  bool for_others = next == FOR_EVER && isolate.reactor.outside == 0 && isolate.reactor.waiting == 0;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
   int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();

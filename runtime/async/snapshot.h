@@ -3,7 +3,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_SNAPSHOT_H
 #define METEOR_RUNTIME_ASYNC_SNAPSHOT_H
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/task/frame.h"
 
 namespace meteor::async {

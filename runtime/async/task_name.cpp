@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/async/isolate.h"
-#include "runtime/async/trace.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/task/frame.h"
 #include "runtime/text/view.h"
+#include "runtime/trace/trace.h"
 
 namespace meteor::async {
 

@@ -2,8 +2,8 @@
 #include "runtime/async/tickets.h"
 
 #include "runtime/async/contenders.h"
-#include "runtime/async/isolate.h"
 #include "runtime/async/streams.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/threads/atomic.h"
 
 namespace meteor::async {

@@ -2,7 +2,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_TICKETS_H
 #define METEOR_RUNTIME_ASYNC_TICKETS_H
 
-#include "runtime/async/inbox.h"
+#include "runtime/queue/inbox.h"
 #include "runtime/task/task.h"
 
 namespace meteor::async {

@@ -5,7 +5,7 @@
 #ifndef METEOR_RUNTIME_ASYNC_WAKERS_H
 #define METEOR_RUNTIME_ASYNC_WAKERS_H
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 
 namespace meteor::async {
 

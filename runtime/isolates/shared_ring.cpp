@@ -20,7 +20,7 @@ bool needs_no_wake(const async::WaitList& line) {
 }
 
 // The task that runs may wait a moment: nobody else would get the time.
-bool may_wait_here() { return async::isolate.ready_first == nullptr && !async::has_messages(async::isolate.inbox) && async::another_works(); }
+bool may_wait_here() { return async::isolate.ready.first == nullptr && !async::has_messages(async::isolate.inbox) && async::another_works(); }
 
 constexpr int PAUSES_WHEN_FULL = 8;   // between looks, which hold up the receiver
 
@@ -58,7 +58,7 @@ constexpr uint64_t FEW = 16;
 constexpr int PAUSES_FOR_MORE = 16;
 
 bool may_let_more_come(Side& own, uint64_t found) {
-  return found < FEW && own.limit >= 4 * FEW && async::isolate.ready_first == nullptr && atomic::can_wait_briefly() && own.batches.promises();
+  return found < FEW && own.limit >= 4 * FEW && async::isolate.ready.first == nullptr && atomic::can_wait_briefly() && own.batches.promises();
 }
 
 // True: some have come.

@@ -10,11 +10,11 @@
 
 #include "runtime/async/executor.h"
 #include "runtime/async/slice.h"
-#include "runtime/async/trace.h"
 #include "runtime/async/wakers.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
 #include "runtime/start/start.h"
+#include "runtime/trace/trace.h"
 
 // Read by emitted code before it touches a module variable: 0 in the isolate that ran the modules, 1 in all others.
 extern "C" __thread uint8_t met_is_elsewhere __attribute__((tls_model("initial-exec"))) = 0;
@@ -86,17 +86,15 @@ void enter_thread() {
 }
 
 void leave_thread() {
-  async::close_reactor(async::isolate.reactor);
-  async::close_inbox(async::isolate.inbox);
+  async::close_parts();
   start::unguard_thread_stack();
 }
 
 void enter_isolate() { async::open_loop(); }
 
-// What the thread's next isolate can use stays: an empty timer wheel, and the kernel's objects to sleep on.
 void leave_isolate() {
   async::Isolate& own = async::isolate;
-  while (own.outside > 0) {   // work on files, cancelled or not, tells its end here
+  while (own.reactor.outside > 0) {   // work on files, cancelled or not, tells its end here
     async::sleep_for_others(async::FOR_EVER);
     async::run_messages(own.inbox);
   }
@@ -104,14 +102,7 @@ void leave_isolate() {
   async::leave_wakers();
   async::unwatch_this_thread();
   async::run_messages(own.inbox);   // nobody posts any more
-  async::empty_inbox(own.inbox);
-  async::empty_reactor(own.reactor);
-  own.number = 0;
-  own.is_cancelled = false;
-  own.parks_to_cancel = 0;
-  own.held = nullptr;
-  own.longest_turn_ms = 0;
-  own.longest_turn_of = nullptr;
+  async::empty_parts();
   memory::leave_heap();
 }
 
@@ -222,7 +213,7 @@ void met_block_end(void) { --meteor::async::isolate.blocked; }
 // The same for code that an event loop runs, which meanwhile runs nothing else. 0: look again; 1: nobody ever will; 2: no other
 // isolate has anything to do with it.
 int64_t met_block_wait(void) {
-  if (meteor::async::isolate.outside == 0 && meteor::async::isolate.others == 0) return 2;
+  if (meteor::async::isolate.reactor.outside == 0 && meteor::async::isolate.others == 0) return 2;
   return met_isolate_wait() ? 0 : 1;
 }
 

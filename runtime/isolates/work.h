@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/threads/job_queue.h"
 
 namespace meteor::isolates {

@@ -103,7 +103,7 @@ char* copy_path(const met_str& path) {
 }  // namespace
 
 void work_is_done(Work& work) {
-  --isolate.outside;
+  --isolate.reactor.outside;
   work.is_done = true;
   if (work.is_abandoned) {
     undo(work);
@@ -135,12 +135,12 @@ Work* met_work_start(int64_t kind, met_str path, met_str other, int64_t x, int64
     work->status = -EINVAL;
     work->is_done = true;
   } else if (start_by_ring(*work)) {
-    ++isolate.outside;
+    ++isolate.reactor.outside;
   } else if (!hand_over(work)) {
     work->status = run_work(*work);
     work->is_done = true;
   } else {
-    ++isolate.outside;
+    ++isolate.reactor.outside;
   }
   return work;
 }

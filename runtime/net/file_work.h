@@ -2,8 +2,8 @@
 #ifndef METEOR_RUNTIME_NET_FILE_WORK_H
 #define METEOR_RUNTIME_NET_FILE_WORK_H
 
-#include "runtime/async/isolate.h"
-#include "runtime/async/uring.h"
+#include "runtime/loop/isolate.h"
+#include "runtime/reactor/uring.h"
 
 namespace meteor::net {
 

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/loop/isolate.h"
 #include "runtime/net/spawn.h"
-#include "runtime/async/isolate.h"
 #include "runtime/net/stream.h"
 #include "runtime/text/view.h"
 

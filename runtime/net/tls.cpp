@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/os/linux/c_path.h"
 #include "runtime/text/view.h"
 

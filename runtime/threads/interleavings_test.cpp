@@ -16,8 +16,8 @@
 
 #include "runtime/threads/interleavings.h"
 
-#include "runtime/async/isolate.h"
-#include "runtime/async/trace.h"
+#include "runtime/loop/isolate.h"
+#include "runtime/trace/trace.h"
 
 using meteor::model::Machine;
 
@@ -34,6 +34,7 @@ void trace_event(TraceKind, const void*, const void*, uint32_t) {}
 static std::vector<Isolate*> isolates_by_thread;
 static Isolate& own_isolate() { return *isolates_by_thread.at(Machine::get().index()); }
 
+Rings& this_rings() { return own_isolate().rings; }
 void wake(Task* task) { task->flags |= TASK_QUEUED; }
 More& need_more(Task* task) { return *more_of(task); }
 
@@ -49,7 +50,7 @@ static int next_fd;
 #define write(fd, data, size) write_signal(fd, data)
 #define eventfd(start, flags) ++next_fd
 #define close(fd) (void)(fd)
-#include "runtime/async/inbox.cpp"
+#include "runtime/queue/inbox.cpp"
 #undef write
 #undef eventfd
 #undef close
@@ -93,7 +94,7 @@ struct World {
   // As the loops of runtime/async/sleeping.cpp do it.
   void sleep_once() {
     Isolate& own = isolate;
-    bool for_others = own.outside == 0;
+    bool for_others = own.reactor.outside == 0;
     if (!begin_sleep(own.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return;
     if (for_others && all_wait()) {
       ++deadlocks;
@@ -159,9 +160,9 @@ void explore_inbox(int posters, int each, bool ends, int most_switches) {
         notes.assign(size_t(posters * each), Note{});
         int wanted = posters * each;
         machine().start([wanted, ends] {
-          isolate.outside = 1;   // others than isolates post
+          isolate.reactor.outside = 1;   // others than isolates post
           world.run_until([wanted] { return int(got.size()) == wanted; });
-          isolate.outside = 0;
+          isolate.reactor.outside = 0;
           if (ends) world.end();
         });
         for (int p = 0; p < posters; p++)

@@ -1,7 +1,7 @@
 // A ring of the kernel (io_uring) without a library: requests in, completions out, and a pool of buffers that the kernel fills.
 // For one thread. Needs Linux 6.1; where that or a container's rules refuse it, open() says so.
-#ifndef METEOR_RUNTIME_ASYNC_URING_H
-#define METEOR_RUNTIME_ASYNC_URING_H
+#ifndef METEOR_RUNTIME_REACTOR_URING_H
+#define METEOR_RUNTIME_REACTOR_URING_H
 
 #include <linux/io_uring.h>
 #include <stddef.h>

@@ -1,14 +1,13 @@
 // The stack of messages and the agreement about sleep: the loop says that it sleeps before it looks for the last time, a
 // poster looks for sleepers after it has posted, so one of the two sees the other.
-#include "runtime/async/inbox.h"
+#include "runtime/queue/inbox.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "runtime/abi/abi.h"
-#include "runtime/async/isolate.h"
-#include "runtime/async/trace.h"
+#include "runtime/trace/trace.h"
 
 namespace meteor::async {
 
@@ -66,8 +65,9 @@ void post(Inbox& inbox, Message& message) {
     uint32_t before = how;
     if (before == SLEEP_OTHERS) atomic::subtract(census, uint64_t(1), __ATOMIC_SEQ_CST);
     if (atomic::replace(inbox.sleeping, how, uint32_t(SLEEP_NOT), __ATOMIC_SEQ_CST)) {
-      if (isolate.holds_rings && isolate.rung_later == nullptr) {
-        isolate.rung_later = &inbox;   // which stays open: this is still one who posts
+      Rings& rings = this_rings();
+      if (rings.are_held && rings.later == nullptr) {
+        rings.later = &inbox;   // which stays open: this is still one who posts
         return;
       }
       ring(inbox);
@@ -78,13 +78,14 @@ void post(Inbox& inbox, Message& message) {
   atomic::subtract(inbox.posters, 1u, __ATOMIC_RELEASE);
 }
 
-void hold_rings() { isolate.holds_rings = true; }
+void hold_rings() { this_rings().are_held = true; }
 
 void ring_held() {
-  isolate.holds_rings = false;
-  Inbox* inbox = isolate.rung_later;
+  Rings& rings = this_rings();
+  rings.are_held = false;
+  Inbox* inbox = rings.later;
   if (inbox == nullptr) return;
-  isolate.rung_later = nullptr;
+  rings.later = nullptr;
   ring(*inbox);
   atomic::subtract(inbox->posters, 1u, __ATOMIC_RELEASE);
 }

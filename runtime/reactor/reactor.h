@@ -10,10 +10,11 @@
 // With io_uring the bytes of a stream come by themselves, into buffers of the ring that stand in line at the source's slot until they are taken.
 //
 // Invariant: whoever waits is in exactly one line and counted in Reactor::waiting until it leaves the line.
-#ifndef METEOR_RUNTIME_ASYNC_REACTOR_H
-#define METEOR_RUNTIME_ASYNC_REACTOR_H
+#ifndef METEOR_RUNTIME_REACTOR_REACTOR_H
+#define METEOR_RUNTIME_REACTOR_REACTOR_H
 
-#include "runtime/task/task.h"
+#include "runtime/abi/abi.h"
+#include "runtime/task/line.h"
 
 namespace meteor::async {
 
@@ -74,6 +75,7 @@ struct Reactor {
   int wake_fd;          // rings of it end the sleep
   bool has_chosen;      // between the kernel's interfaces
   Uring* uring;         // null: epoll
+  int64_t outside;      // operations under way elsewhere that will wake someone
   int64_t waiting;      // who waits for the kernel: while there are any, the loop has something to sleep for
   Slot* slots;          // slots[0] is nobody's
   uint32_t slot_count;  // that were ever used
@@ -90,7 +92,7 @@ void empty_reactor(Reactor& reactor);                // the isolate has ended; a
 void close_reactor(Reactor& reactor);
 void poll_kernel(Reactor& reactor, int64_t ns);      // wakes the tasks whose events have come; sleeps at most `ns`, 0: not at all
 
-// Of the isolate that runs.
+Reactor& this_reactor();                             // of the isolate that runs, as are all below; runtime/loop
 void open_source(Source& source, int fd, uint32_t flags);
 void move_source(Source& from, Source& to);          // nobody waits for it; `from` is closed then
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed
@@ -100,7 +102,7 @@ bool sends_by_itself(const Source& source);          // send_from may be used
 int64_t send_from(Source& source, met_str bytes, int64_t at);   // bytes[at ..]; how many, -errno; -EINPROGRESS: wait in the line of writers and ask again
 int64_t stop_sending(Source& source);  // of who asked last: how much of it has gone; -1: part of it, perhaps
 bool postpone_event(Source& source, uint32_t ready); // its next event comes by itself, or is given later; false: neither
-void wait_for_source(Source& source, WaitList& line, Waiter& waiter);
+void wait_for_source(WaitList& line, Waiter& waiter, Task* task);   // one of a source's lines
 void leave_source(Source& source, Waiter& waiter);   // wakes the next one when there is something for it
 
 int64_t start_listening(Listener& listener, int fd, bool reading, bool writing);   // or changes what for; 0 or -errno

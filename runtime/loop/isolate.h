@@ -1,13 +1,14 @@
-// One isolate's executor: who runs, who is ready, which timers run.
-#ifndef METEOR_RUNTIME_ASYNC_ISOLATE_H
-#define METEOR_RUNTIME_ASYNC_ISOLATE_H
+// The loop of one isolate, put together from its parts: who runs, the queue of those who are ready, the wheel of timers, the inbox, the reactor.
+#ifndef METEOR_RUNTIME_LOOP_ISOLATE_H
+#define METEOR_RUNTIME_LOOP_ISOLATE_H
 
-#include "runtime/async/inbox.h"
-#include "runtime/async/reactor.h"
+#include "runtime/queue/inbox.h"
+#include "runtime/queue/ready.h"
+#include "runtime/queue/timers.h"
+#include "runtime/reactor/reactor.h"
 #include "runtime/task/held.h"
 #include "runtime/task/task.h"
 #include "runtime/task/wake.h"
-#include "runtime/async/timers.h"
 #include "runtime/threads/brief_wait.h"
 
 namespace meteor::async {
@@ -15,8 +16,7 @@ namespace meteor::async {
 struct Isolate {
   Task* strand;          // whose code runs: the running task, or a future that it polls
   Task* running;         // the task of the executor
-  Task* ready_first;
-  Task* ready_last;
+  ReadyQueue ready;
   uint64_t turns;
   uint64_t look_at;      // the turn after which the loop looks outside
   uint64_t looks;        // how often it did
@@ -34,7 +34,6 @@ struct Isolate {
   const met_type* cancelled_type;
   met_str cancelled_message;     // as they are made
   Wheel timers;
-  int64_t outside;       // operations under way elsewhere that will wake someone
   int64_t others;        // what waits for other isolates: shared objects, those it has started
   Held* held;            // locks, the last one first
   struct Remote* wakers; // those of its tasks (runtime/async/wakers.h)
@@ -44,8 +43,7 @@ struct Isolate {
   int64_t overdue;       // scopes that their deadline has ended and that have not been left
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   Inbox inbox;
-  Inbox* rung_later;     // by this isolate, once it has given up the locks it holds
-  bool holds_rings;
+  Rings rings;
   Reactor reactor;
   isolates::Luck luck;   // with short waits for others
   uint32_t number;       // 1 is the program's first
@@ -61,8 +59,17 @@ struct Isolate {
 extern __thread Isolate isolate __asm__("met_isolate") __attribute__((tls_model("initial-exec")));
 static_assert(offsetof(Isolate, strand) == 0);   // which emitted code changes where a stream is asked
 
+inline void append_ready(Isolate& own, Task* task) { append(own.ready, task); }
+inline void push_ready(Task* task) {
+  task->flags |= TASK_QUEUED;
+  append_ready(isolate, task);
+}
+
 int64_t now_ns();                          // of the isolate's clock
 void open_loop();                          // what it needs to sleep and to be woken
+void open_parts();                         // of the isolate that runs: its number, its inbox, its reactor
+void empty_parts();                        // it has ended: what the thread's next isolate can use stays, an empty timer wheel and the kernel's objects to sleep on
+void close_parts();                        // the thread ends
 bool sleep_for_others(int64_t ns);         // with nothing to run, at most so long; false: every isolate waits for another
 void look_for_deadlock();                  // by one that is no longer among those at work
 bool take_deadlock();                      // that was noticed, here or in another isolate; for the main one

@@ -1,8 +1,8 @@
 // A hierarchical timing wheel: starting and stopping a timer take constant time, however many there are.
 // Level n has 64 slots of 64^n ticks each. A timer lies on the level of the highest digit in which its due tick differs from
 // now; when time reaches its slot there, it moves down, until it fires from level 0.
-#ifndef METEOR_RUNTIME_ASYNC_TIMERS_H
-#define METEOR_RUNTIME_ASYNC_TIMERS_H
+#ifndef METEOR_RUNTIME_QUEUE_TIMERS_H
+#define METEOR_RUNTIME_QUEUE_TIMERS_H
 
 #include "runtime/task/timer.h"
 

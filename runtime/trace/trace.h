@@ -1,15 +1,13 @@
 // What an isolate did and when, for `meteor trace`: each thread writes records into a ring of its own, the latest stay; the end of
-// the program turns them into Chrome's trace events, which Perfetto and the page of `meteor trace` show.
+// the program turns them into a timeline.
 //
 // Off, a place that could be recorded costs a load and a branch.
-#ifndef METEOR_RUNTIME_ASYNC_TRACE_H
-#define METEOR_RUNTIME_ASYNC_TRACE_H
+#ifndef METEOR_RUNTIME_TRACE_TRACE_H
+#define METEOR_RUNTIME_TRACE_TRACE_H
 
 #include <stdint.h>
 
 namespace meteor::async {
-
-struct Task;
 
 enum class TraceKind : uint8_t {
   Spawn,      // task, other: its function
@@ -31,9 +29,8 @@ enum class TraceKind : uint8_t {
 
 extern bool is_tracing;
 
-void begin_tracing();             // where the environment asks for it (METEOR_TRACE=FILE); written at the end of the program
+void trace_as(uint32_t isolate);  // the number of the isolate that runs in this thread from now on
 void trace_event(TraceKind kind, const void* what, const void* other, uint32_t detail);
-void trace_suspension(const Task* task);
 
 // `what` is the task, where the kind has one.
 inline void trace(TraceKind kind, const void* what = nullptr, const void* other = nullptr, uint32_t detail = 0) {

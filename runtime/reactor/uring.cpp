@@ -1,5 +1,5 @@
 // Ordering: the tails that the kernel reads are stored with release, those it writes are loaded with acquire.
-#include "runtime/async/uring.h"
+#include "runtime/reactor/uring.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/async/reactor.h"
+#include "runtime/reactor/reactor.h"
 
 namespace meteor::async {
 

@@ -1,5 +1,5 @@
 // Slots, sources and listeners, on epoll or io_uring.
-#include "runtime/async/reactor.h"
+#include "runtime/reactor/reactor.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/async/isolate.h"
 #include "runtime/os/simulated/faults.h"
 #include "runtime/os/socket_calls.h"
+#include "runtime/task/wake.h"
 
 namespace meteor::async {
 
@@ -173,7 +173,7 @@ void open_source(Source& source, int fd, uint32_t flags) {
 
 void move_source(Source& from, Source& to) {
   to = from;
-  if (to.slot != 0) isolate.reactor.slots[to.slot].source = &to;
+  if (to.slot != 0) this_reactor().slots[to.slot].source = &to;
   from = {};
   from.fd = -1;
   from.flags = SOURCE_CLOSED;
@@ -181,7 +181,7 @@ void move_source(Source& from, Source& to) {
 
 void close_source(Source& source) {
   if (source.fd < 0) return;
-  Reactor& reactor = isolate.reactor;
+  Reactor& reactor = this_reactor();
   if (source.slot != 0 && source.slot < reactor.slot_count) {
     if (reactor.uring != nullptr) forget_by_uring(reactor, source);
     free_slot(reactor, source.slot);   // closing takes it out of epoll's set
@@ -195,7 +195,7 @@ void close_source(Source& source) {
 }
 
 int64_t watch_source(Source& source, uint32_t which) {
-  Reactor& reactor = isolate.reactor;
+  Reactor& reactor = this_reactor();
   choose_interface(reactor);
   if (reactor.uring != nullptr) return watch_by_uring(reactor, source, which);
   if (source.slot != 0) return 0;
@@ -212,7 +212,7 @@ int64_t watch_source(Source& source, uint32_t which) {
 
 // With epoll alone: what io_uring has received stays with it.
 bool postpone_event(Source& source, uint32_t ready) {
-  Reactor& reactor = isolate.reactor;
+  Reactor& reactor = this_reactor();
   if (reactor.uring != nullptr) return false;
   if (source.slot == 0) return true;   // epoll will tell at once
   if (reactor.postponed == nullptr) reactor.postponed = static_cast<Postponed*>(malloc(MOST_POSTPONED * sizeof(Postponed)));
@@ -222,7 +222,7 @@ bool postpone_event(Source& source, uint32_t ready) {
 }
 
 int64_t receive_from(Source& source, uint8_t* to, int64_t most) {
-  Reactor& reactor = isolate.reactor;
+  Reactor& reactor = this_reactor();
   if (reactor.uring != nullptr && source.slot != 0 && (source.flags & SOURCE_STREAM)) return receive_by_uring(reactor, source, to, most);
   ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : os::receive_now(source.fd, to, most, 0);
   return got < 0 ? -int64_t(errno) : got;
@@ -230,28 +230,29 @@ int64_t receive_from(Source& source, uint8_t* to, int64_t most) {
 
 bool sends_by_itself(const Source& source) {
   if (!(source.flags & SOURCE_STREAM) || os::faults.is_on) return false;
-  choose_interface(isolate.reactor);
-  return isolate.reactor.uring != nullptr;
+  Reactor& reactor = this_reactor();
+  choose_interface(reactor);
+  return reactor.uring != nullptr;
 }
 
-int64_t send_from(Source& source, met_str bytes, int64_t at) { return send_by_uring(isolate.reactor, source, bytes, at); }
+int64_t send_from(Source& source, met_str bytes, int64_t at) { return send_by_uring(this_reactor(), source, bytes, at); }
 
 int64_t stop_sending(Source& source) {
-  Reactor& reactor = isolate.reactor;
+  Reactor& reactor = this_reactor();
   return reactor.uring != nullptr && source.slot != 0 ? stop_sending_by_uring(reactor, source) : 0;
 }
 
-void wait_for_source(Source&, WaitList& line, Waiter& waiter) {
-  waiter.task = isolate.strand;
+void wait_for_source(WaitList& line, Waiter& waiter, Task* task) {
+  waiter.task = task;
   append(line, waiter);
-  ++isolate.reactor.waiting;
+  ++this_reactor().waiting;
 }
 
 void leave_source(Source& source, Waiter& waiter) {
   WaitList* line = waiter.list;
   if (line == nullptr) return;
   remove(waiter);
-  --isolate.reactor.waiting;
+  --this_reactor().waiting;
   uint32_t wanted = line == &source.readers ? READY_READ : READY_WRITE;
   if ((source.ready & wanted) || source.fd < 0) wake_first(*line);
 }
@@ -259,7 +260,7 @@ void leave_source(Source& source, Waiter& waiter) {
 // ---- Listeners ----
 
 int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) {
-  Reactor& reactor = isolate.reactor;
+  Reactor& reactor = this_reactor();
   choose_interface(reactor);
   bool is_new = listener.slot == 0;
   if (is_new) {
@@ -286,9 +287,10 @@ int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) 
 
 void stop_listening(Listener& listener) {
   if (listener.slot == 0) return;
-  if (isolate.reactor.uring != nullptr) stop_by_uring(isolate.reactor, listener);
-  else epoll_ctl(isolate.reactor.epoll_fd, EPOLL_CTL_DEL, listener.fd, nullptr);
-  free_slot(isolate.reactor, listener.slot);
+  Reactor& reactor = this_reactor();
+  if (reactor.uring != nullptr) stop_by_uring(reactor, listener);
+  else epoll_ctl(reactor.epoll_fd, EPOLL_CTL_DEL, listener.fd, nullptr);
+  free_slot(reactor, listener.slot);
   listener.slot = 0;
 }
 

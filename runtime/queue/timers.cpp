@@ -1,4 +1,4 @@
-#include "runtime/async/timers.h"
+#include "runtime/queue/timers.h"
 
 namespace meteor::async {
 

@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "runtime/async/isolate.h"
-#include "runtime/async/trace.h"
-#include "runtime/async/uring.h"
+#include "runtime/reactor/reactor.h"
+#include "runtime/reactor/uring.h"
 #include "runtime/text/view.h"
 
 namespace meteor::async {
@@ -30,12 +29,13 @@ void free_sending(Sending* sending) { met_raw_free(sending, sizeof(Sending)); }
 
 void sent(Operation& operation, int32_t result) {
   Sending& sending = reinterpret_cast<Sending&>(operation);
-  --isolate.outside;
+  Reactor& reactor = this_reactor();
+  --reactor.outside;
   met_str_release(sending.bytes);
   if (sending.slot == 0) return free_sending(&sending);
   sending.result = result;
   sending.is_done = true;
-  deliver(isolate.reactor.slots[sending.slot], READY_WRITE);
+  deliver(reactor.slots[sending.slot], READY_WRITE);
 }
 
 void begin(Reactor& reactor, const Source& source, met_str bytes, int64_t at) {
@@ -45,7 +45,7 @@ void begin(Reactor& reactor, const Source& source, met_str bytes, int64_t at) {
   io_uring_sqe& request = reactor.uring->start(sending->operation, IORING_OP_SEND, source.fd, text::data_of(sending->bytes) + at, uint32_t(sending->size));
   request.msg_flags = MSG_NOSIGNAL;
   reactor.slots[source.slot].sending = sending;
-  ++isolate.outside;
+  ++reactor.outside;
 }
 
 // What the kernel has answered and the loop has not seen yet; false: it has not.
@@ -72,7 +72,6 @@ int64_t send_by_uring(Reactor& reactor, Source& source, met_str bytes, int64_t a
     begin(reactor, source, bytes, at);
     return -EINPROGRESS;
   }
-  if (result >= 0) trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), uint32_t(result));
   return result;
 }
 

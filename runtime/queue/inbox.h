@@ -3,8 +3,8 @@
 //
 // Invariant: whoever posts knows that the isolate lives until the message has run; the inbox is closed when everybody who posted to
 // it has left it.
-#ifndef METEOR_RUNTIME_ASYNC_INBOX_H
-#define METEOR_RUNTIME_ASYNC_INBOX_H
+#ifndef METEOR_RUNTIME_QUEUE_INBOX_H
+#define METEOR_RUNTIME_QUEUE_INBOX_H
 
 #include "runtime/threads/atomic.h"
 
@@ -21,6 +21,13 @@ struct Inbox {
   uint32_t posters;        // those that are posting now; atomic
   int wake_fd;             // an eventfd, 0 until the loop has run
 };
+
+// The wake-up that an isolate holds back.
+struct Rings {
+  Inbox* later;            // rung once it has given up the locks it holds
+  bool are_held;
+};
+Rings& this_rings();       // of the isolate that runs; runtime/loop
 
 enum : uint32_t { SLEEP_NOT = 0, SLEEP_EVENTS = 1, SLEEP_OTHERS = 2 };   // until time or the kernel wakes it; only another isolate can
 

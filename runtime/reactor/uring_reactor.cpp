@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime/async/isolate.h"
-#include "runtime/async/uring.h"
+#include "runtime/reactor/reactor.h"
+#include "runtime/reactor/uring.h"
 
 namespace meteor::async {
 
