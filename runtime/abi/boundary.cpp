@@ -2,12 +2,10 @@
 // compiles or it does not.
 #include <stddef.h>
 
-#include "runtime/async/streams.h"
-#include "runtime/async/wakers.h"
+#include "runtime/channel/shared_ring.h"
 #include "runtime/compress/coder.h"
 #include "runtime/hash/hash.h"
-#include "runtime/isolates/crossing.h"
-#include "runtime/isolates/shared_ring.h"
+#include "runtime/isolate/crossing.h"
 #include "runtime/net/file_work.h"
 #include "runtime/net/http_field.h"
 #include "runtime/net/http_parts.h"
@@ -15,8 +13,10 @@
 #include "runtime/net/stream.h"
 #include "runtime/numbers/random.h"
 #include "runtime/reactor/reactor.h"
+#include "runtime/scope/streams.h"
 #include "runtime/task/task.h"
 #include "runtime/text/json.h"
+#include "runtime/waker/wakers.h"
 
 namespace {
 

@@ -36,7 +36,7 @@ struct Isolate {
   Wheel timers;
   int64_t others;        // what waits for other isolates: shared objects, those it has started
   Held* held;            // locks, the last one first
-  struct Remote* wakers; // those of its tasks (runtime/async/wakers.h)
+  struct Remote* wakers; // those of its tasks (runtime/waker/wakers.h)
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
   Task* loose;           // streams that go on by themselves in no scope, by `after`

@@ -56,11 +56,11 @@ static int next_fd;
 #undef close
 #include "runtime/task/decision.cpp"
 #include "runtime/task/line.cpp"
-#include "runtime/async/contenders.cpp"
-#include "runtime/async/tickets.cpp"
-#include "runtime/async/meeting.cpp"
-#include "runtime/async/wakers.cpp"
-#include "runtime/isolates/shared_ring.cpp"
+#include "runtime/scope/contenders.cpp"
+#include "runtime/waker/tickets.cpp"
+#include "runtime/channel/meeting.cpp"
+#include "runtime/waker/wakers.cpp"
+#include "runtime/channel/shared_ring.cpp"
 
 namespace {
 
@@ -91,7 +91,7 @@ struct World {
     isolates_by_thread = list;
   }
 
-  // As the loops of runtime/async/sleeping.cpp do it.
+  // As the loops of runtime/executor/sleeping.cpp do it.
   void sleep_once() {
     Isolate& own = isolate;
     bool for_others = own.reactor.outside == 0;

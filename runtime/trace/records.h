@@ -1,4 +1,4 @@
-// What the flight recorder holds, for whoever writes it down in the end (runtime/async/timeline.cpp).
+// What the flight recorder holds, for whoever writes it down in the end (runtime/inspect/timeline.cpp).
 #ifndef METEOR_RUNTIME_TRACE_RECORDS_H
 #define METEOR_RUNTIME_TRACE_RECORDS_H
 
