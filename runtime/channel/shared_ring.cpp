@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/memory/memory.h"
+
 namespace meteor::isolates {
 
 namespace {

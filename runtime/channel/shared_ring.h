@@ -9,7 +9,7 @@
 #ifndef METEOR_RUNTIME_CHANNEL_SHARED_RING_H
 #define METEOR_RUNTIME_CHANNEL_SHARED_RING_H
 
-#include "runtime/executor/executor.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/threads/brief_wait.h"
 #include "runtime/threads/lock.h"
 #include "runtime/waker/tickets.h"

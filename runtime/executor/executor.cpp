@@ -1,14 +1,20 @@
 // The loop of one isolate: take the next ready task, run its innermost frame, end it or leave it where it waits.
-#include "runtime/executor/executor.h"
-
+#include "runtime/executor/interrupts.h"
 #include "runtime/executor/simulate.h"
+#include "runtime/executor/sleeping.h"
+#include "runtime/executor/slice.h"
 #include "runtime/executor/watch.h"
-#include "runtime/inspect/snapshot.h"
 #include "runtime/inspect/timeline.h"
 #include "runtime/memory/heap.h"
+#include "runtime/memory/memory.h"
 #include "runtime/os/simulated/simulation.h"
+#include "runtime/scope/cancellation.h"
 #include "runtime/scope/contenders.h"
+#include "runtime/scope/scopes.h"
 #include "runtime/scope/streams.h"
+#include "runtime/task/count.h"
+#include "runtime/task/frame.h"
+#include "runtime/task/hooks.h"
 #include "runtime/trace/trace.h"
 
 namespace meteor::async {
@@ -176,52 +182,11 @@ void look_outside(met_resume turn_of) {
 
 }  // namespace
 
-__attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task); }
-
-void wake(Task* task) {
-  while (!(task->flags & TASK_SPAWNED)) {   // part of whoever polls it
-    if (task->before == nullptr) return;
-    task = task->before;
-  }
-  if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
-  push_ready(task);
-  if (is_tracing) [[unlikely]] trace_wake(task);
-}
-
 }  // namespace meteor::async
 
 using namespace meteor::async;
 
 extern "C" {
-
-// The slice of the running task is over: it goes to the end of the queue.
-met_object* met_give_up_turn(met_frame* frame) {
-  __atomic_store_n(&met_slice_over, uint8_t(0), __ATOMIC_RELAXED);
-  if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0 || isolate.blocked > 0) return nullptr;
-  if (isolate.slice_at_start && asker_of(isolate.strand) != isolate.running) return nullptr;   // its poller would poll it for ever
-  if (is_bound(isolate.strand))
-    return nullptr;  // what it waited for has happened: a cancellation found here would come too early
-  Task* strand = asker_of(isolate.strand);
-  uint32_t since = strand->since;
-  met_object* status = met_park(frame);
-  if (status != MET_PENDING) return status;
-  strand->since = since & SINCE_WAKES_ITSELF ? since : isolate.clock | SINCE_WAKES_ITSELF;
-  wake(isolate.running);
-  return status;
-}
-
-// Ends a generator that is suspended at a yield.
-void met_frame_close(met_frame* frame) {
-  constexpr int MOST_YIELDS = 1000;
-  ++isolate.closing;
-  for (int i = 0; i < MOST_YIELDS && frame->state != 0 && frame->state < MET_STATE_LAST; ++i) {
-    met_object* status = frame->resume(frame, met_hook_cancelled());
-    if (status == nullptr || status == MET_PENDING) continue;
-    if (met_hook_is_error(status)) met_hook_report(status);
-    release(status);
-  }
-  --isolate.closing;
-}
 
 // ---- What std/core calls ----
 

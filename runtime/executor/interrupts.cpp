@@ -1,5 +1,7 @@
-// SIGINT and SIGTERM ask the main task to stop, SIGQUIT asks for a task dump. A main thread that does not get round to
+// A main thread that does not get round to
 // it in the time that clean-up may take is ended: code that never gives way keeps no program alive.
+#include "runtime/executor/interrupts.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/executor/executor.h"
+#include "runtime/executor/urgent.h"
 #include "runtime/executor/watch.h"
 #include "runtime/os/os.h"
 #include "runtime/start/start.h"

@@ -2,11 +2,13 @@
 
 #include <stdio.h>
 
-#include "runtime/executor/executor.h"
+#include "runtime/executor/interrupts.h"
+#include "runtime/executor/slice.h"
 #include "runtime/executor/watch.h"
-#include "runtime/inspect/snapshot.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
+#include "runtime/scope/cancellation.h"
+#include "runtime/task/frame.h"
 
 namespace meteor::async {
 

@@ -1,31 +1,16 @@
-// What an isolate does when it has nothing to run, and what ends its sleep: time, the kernel, other isolates, signals.
-#include "runtime/executor/executor.h"
+#include "runtime/executor/sleeping.h"
+
+#include "runtime/executor/deadlock.h"
+#include "runtime/executor/interrupts.h"
 #include "runtime/executor/simulate.h"
 #include "runtime/executor/watch.h"
 #include "runtime/inspect/timeline.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
 #include "runtime/trace/trace.h"
 
 namespace meteor::async {
-
-namespace {
-
-// Every isolate waits for another one: the main isolate's loop ends with that.
-bool is_deadlocked;
-
-void report_deadlock() {
-  __atomic_store_n(&is_deadlocked, true, __ATOMIC_SEQ_CST);
-  if (Isolate* first = find_main()) ring(first->inbox);
-}
-
-}  // namespace
-
-void look_for_deadlock() {
-  if (all_wait()) report_deadlock();
-}
-
-bool take_deadlock() { return is_main() && __atomic_exchange_n(&is_deadlocked, false, __ATOMIC_SEQ_CST); }
 
 // True: a message has come before sleep would have.
 static bool wait_briefly() {

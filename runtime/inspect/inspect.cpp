@@ -1,8 +1,6 @@
 // Snapshots and counters for std/runtime.met.
 #include <string.h>
 
-#include "runtime/executor/executor.h"
-#include "runtime/executor/watch.h"
 #include "runtime/inspect/snapshot.h"
 #include "runtime/text/view.h"
 

@@ -8,10 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/executor/executor.h"
+#include "runtime/executor/deadlock.h"
+#include "runtime/executor/interrupts.h"
+#include "runtime/executor/sleeping.h"
 #include "runtime/executor/watch.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
+#include "runtime/scope/cancellation.h"
 #include "runtime/start/start.h"
 #include "runtime/trace/trace.h"
 #include "runtime/waker/wakers.h"

@@ -66,24 +66,10 @@ inline void push_ready(Task* task) {
 }
 
 int64_t now_ns();                          // of the isolate's clock
-void open_loop();                          // what it needs to sleep and to be woken
 void open_parts();                         // of the isolate that runs: its number, its inbox, its reactor
 void empty_parts();                        // it has ended: what the thread's next isolate can use stays, an empty timer wheel and the kernel's objects to sleep on
 void close_parts();                        // the thread ends
-bool sleep_for_others(int64_t ns);         // with nothing to run, at most so long; false: every isolate waits for another
-void look_for_deadlock();                  // by one that is no longer among those at work
-bool take_deadlock();                      // that was noticed, here or in another isolate; for the main one
-void cancel_task(Task* task);
-void cancel_scope(Scope* scope);
 
 }  // namespace meteor::async
-
-extern "C" {
-// Emitted by the compiler in programs that have frames: an owned Cancelled.
-__attribute__((weak)) met_object* met_hook_cancelled(void);
-__attribute__((weak)) void met_hook_suppress(met_object* error, met_object* other);
-__attribute__((weak)) bool met_hook_is_error(met_object* error);      // an Error, not Cancelled
-__attribute__((weak)) void met_hook_report(met_object* error);
-}
 
 #endif

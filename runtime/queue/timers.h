@@ -11,7 +11,7 @@ namespace meteor::async {
 constexpr int64_t TICK_NS = 1 << 16;
 constexpr int WHEEL_BITS = 6, WHEEL_SLOTS = 1 << WHEEL_BITS, WHEEL_LEVELS = 8;
 
-void time_is_up(Timer& timer);   // does what it is for; waiting.cpp
+void time_is_up(Timer& timer);   // does what it is for; runtime/waker
 
 class Wheel {
  public:

@@ -1,6 +1,6 @@
 #include "runtime/scope/contenders.h"
 
-#include "runtime/executor/executor.h"
+#include "runtime/loop/isolate.h"
 
 namespace meteor::async {
 

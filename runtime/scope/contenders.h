@@ -16,6 +16,9 @@
 
 namespace meteor::async {
 
+// A case of the select that its poller is in.
+inline bool is_arm(const Task* strand) { return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && strand->before != nullptr; }
+
 // Of the race that it takes part in, or of the select whose arm it is; null: neither, or it is over.
 Decision* decision_of_arm_or_contender(const Task* task);
 inline Decision* decision_of(const Task* task) {

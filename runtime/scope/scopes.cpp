@@ -1,7 +1,11 @@
-// Scopes: their children start, end and fail.
-#include "runtime/executor/executor.h"
-#include "runtime/inspect/snapshot.h"
+#include "runtime/scope/scopes.h"
+
+#include "runtime/loop/isolate.h"
+#include "runtime/scope/cancellation.h"
 #include "runtime/scope/streams.h"
+#include "runtime/task/count.h"
+#include "runtime/task/frame.h"
+#include "runtime/task/hooks.h"
 #include "runtime/trace/trace.h"
 
 namespace meteor::async {

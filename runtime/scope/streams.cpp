@@ -1,5 +1,12 @@
 #include "runtime/scope/streams.h"
 
+#include "runtime/scope/cancellation.h"
+#include "runtime/scope/scopes.h"
+#include "runtime/scope/strands.h"
+#include "runtime/task/count.h"
+#include "runtime/task/frame.h"
+#include "runtime/task/hooks.h"
+
 using namespace meteor::async;
 
 namespace meteor::async {

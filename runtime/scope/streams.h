@@ -19,7 +19,7 @@
 #ifndef METEOR_RUNTIME_SCOPE_STREAMS_H
 #define METEOR_RUNTIME_SCOPE_STREAMS_H
 
-#include "runtime/executor/executor.h"
+#include "runtime/loop/isolate.h"
 
 namespace meteor::async {
 
@@ -66,8 +66,6 @@ inline Task* try_wait_in_stream(Task* stream, met_frame* frame) {
 }
 
 void run_stream(Task* stream);  // the turn of one that was left
-
-void set_poller(Task* strand, Task* poller);  // strands.cpp; counted, null: none
 
 }  // namespace meteor::async
 

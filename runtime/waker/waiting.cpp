@@ -1,38 +1,8 @@
 // What std/core calls to wait and to wake: lines, timers, wakers.
-#include "runtime/executor/executor.h"
+#include "runtime/loop/isolate.h"
+#include "runtime/task/count.h"
 #include "runtime/waker/tickets.h"
 #include "runtime/waker/wakers.h"
-
-namespace meteor::async {
-
-void wake_all(WaitList& list) {
-  while (list.first != nullptr) {
-    Waiter* waiter = list.first;
-    Task* task = waiter->task;
-    remove(*waiter);
-    switch (mark_of(task)) {
-      case MARK_WATCH:
-        met_raw_free(waiter, sizeof(Waiter));
-        wake(without_mark(task));
-        release(&without_mark(task)->header);
-        break;
-      case MARK_EXPIRY: end_expiry(*waiter); break;
-      default: wake(task);
-    }
-  }
-}
-
-void time_is_up(Timer& timer) {
-  void* whom = reinterpret_cast<void*>(timer.what & ~TIMER_KINDS);
-  switch (timer.what & TIMER_KINDS) {
-    case TIMER_WAKES: return wake(static_cast<Task*>(whom));
-    case TIMER_ENDS_SCOPE: return time_out(static_cast<Scope*>(whom));
-    case TIMER_ENDS_CLEANUP: return expire(static_cast<Scope*>(whom));
-    case TIMER_CALLS: return (*static_cast<const TimerCall*>(whom))(&timer);
-  }
-}
-
-}  // namespace meteor::async
 
 using namespace meteor::async;
 

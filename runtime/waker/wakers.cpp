@@ -1,7 +1,7 @@
 // The life of a waker's remote: made at home, woken from anywhere, freed by whichever end goes last.
 #include "runtime/waker/wakers.h"
 
-#include "runtime/executor/executor.h"
+#include "runtime/task/count.h"
 #include "runtime/threads/lock.h"
 
 namespace meteor::async {
