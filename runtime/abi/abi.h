@@ -164,7 +164,7 @@ typedef struct met_frame_info {
 typedef struct met_shared {
   met_object header;
   uint64_t lock;                    // taken only once the object is shared
-  struct { void* first; void* last; } lines[2];   // of tasks that wait (runtime/task/task.h)
+  struct { void* first; void* last; } lines[2];   // of tasks that wait (runtime/task/line.h)
 } met_shared;
 
 // ---- Checked facts -----------------------------------------------------------

@@ -12,7 +12,7 @@
 #include "runtime/executor/urgent.h"
 #include "runtime/executor/watch.h"
 #include "runtime/os/os.h"
-#include "runtime/start/start.h"
+#include "runtime/os/process.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -40,8 +40,8 @@ uint32_t looks_in_vain;
 
 void on_interrupt(int signal) {
   int saved = errno;
-  if (start::interrupts > 0) end_at_once(signal);
-  start::interrupts = signal;
+  if (os::interrupts > 0) end_at_once(signal);
+  os::interrupts = signal;
   if (main_isolate != nullptr) ring(main_isolate->inbox);
   itimerspec time = {{0, LOOK_NS}, {0, LOOK_NS}};
   if (has_grace) timer_settime(grace, 0, &time, nullptr);
@@ -96,7 +96,7 @@ void look_at_grace() {
   }
   if (++looks_in_vain < MOST_LOOKS) return;
   write_stack("warning: the program was asked to stop and does not: it is ended here:\n");
-  end_at_once(start::interrupts);
+  end_at_once(os::interrupts);
 }
 
 DumpTo take_dump_request() {
@@ -106,8 +106,8 @@ DumpTo take_dump_request() {
   return to;
 }
 
-void interrupt_main() { start::interrupts = SIGINT; }
+void interrupt_main() { os::interrupts = SIGINT; }
 
-bool is_interrupted() { return start::interrupts > 0 && is_main(); }
+bool is_interrupted() { return os::interrupts > 0 && is_main(); }
 
 }  // namespace meteor::async

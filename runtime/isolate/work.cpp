@@ -14,8 +14,9 @@
 #include "runtime/executor/watch.h"
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
+#include "runtime/os/process.h"
+#include "runtime/os/stack.h"
 #include "runtime/scope/cancellation.h"
-#include "runtime/start/start.h"
 #include "runtime/trace/trace.h"
 #include "runtime/waker/wakers.h"
 
@@ -83,14 +84,14 @@ void enter_thread() {
   sigdelset(&signals, SIGBUS);
   sigdelset(&signals, SIGURG);
   pthread_sigmask(SIG_SETMASK, &signals, nullptr);   // the main isolate's thread hears them
-  start::guard_thread_stack(THREAD_STACK_BYTES);
+  os::guard_thread_stack(THREAD_STACK_BYTES);
   async::isolate.is_worker = true;
   met_is_elsewhere = 1;
 }
 
 void leave_thread() {
   async::close_parts();
-  start::unguard_thread_stack();
+  os::unguard_thread_stack();
 }
 
 void enter_isolate() { async::open_loop(); }
@@ -171,7 +172,7 @@ int64_t met_isolate_number(void) {
 // It was asked to stop and has not done so in the time that its scope has for clean-up.
 void met_isolate_runs_on(const void* place) {
   auto* site = static_cast<const met_site*>(place);
-  meteor::start::runs_on = true;
+  meteor::os::runs_on = true;
   if (site == nullptr) return;
   fprintf(stderr, "warning: the isolate that was started at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
 }

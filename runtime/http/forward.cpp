@@ -1,10 +1,10 @@
 // What a proxy does to headers, for std/http/proxy.met: those of one connection are left out, and the head of a request is written for the server behind
-// from where it was read (http_field.h), with what that server has to know of the client.
+// from where it was read (field.h), with what that server has to know of the client.
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/net/http_field.h"
-#include "runtime/net/http_parts.h"
+#include "runtime/http/field.h"
+#include "runtime/http/parts.h"
 #include "runtime/numbers/digits.h"
 
 using namespace meteor::net;

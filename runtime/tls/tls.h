@@ -2,8 +2,8 @@
 // cancelling and whatever reactor there is work alike. Only programs that use `tls` link these files and OpenSSL.
 //
 // Invariant: a Context outlives the sessions made from it (TlsStream holds its Config).
-#ifndef METEOR_RUNTIME_NET_TLS_H
-#define METEOR_RUNTIME_NET_TLS_H
+#ifndef METEOR_RUNTIME_TLS_TLS_H
+#define METEOR_RUNTIME_TLS_TLS_H
 
 #include <openssl/ssl.h>
 

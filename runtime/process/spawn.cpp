@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "runtime/loop/isolate.h"
-#include "runtime/net/spawn.h"
 #include "runtime/net/stream.h"
+#include "runtime/process/spawn.h"
 #include "runtime/text/view.h"
 
 extern char** environ;

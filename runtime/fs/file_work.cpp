@@ -2,7 +2,7 @@
 // is done in threads, which all isolates share and which start with the first work.
 //
 // Invariant: a piece of work is freed in the isolate's thread, by whoever comes last: the message that it is done, or the task.
-#include "runtime/net/file_work.h"
+#include "runtime/fs/file_work.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/net/tls.h"
+#include "runtime/tls/tls.h"
 
 namespace meteor::net {
 

@@ -1,6 +1,6 @@
 // What becomes of the three streams of a child process.
-#ifndef METEOR_RUNTIME_NET_SPAWN_H
-#define METEOR_RUNTIME_NET_SPAWN_H
+#ifndef METEOR_RUNTIME_PROCESS_SPAWN_H
+#define METEOR_RUNTIME_PROCESS_SPAWN_H
 
 #include <stdint.h>
 

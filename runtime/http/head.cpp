@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/net/http_field.h"
-#include "runtime/net/http_parts.h"
+#include "runtime/http/field.h"
+#include "runtime/http/parts.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

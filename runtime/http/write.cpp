@@ -1,13 +1,13 @@
 // Writes the head of an HTTP/1 message for std/http/write.met, in one go: headers from a list of texts (a name, its value, and so on), or from where
-// they were read (http_field.h), then those that only whoever sends the message can know.
+// they were read (field.h), then those that only whoever sends the message can know.
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
+#include "runtime/http/field.h"
+#include "runtime/http/parts.h"
 #include "runtime/numbers/digits.h"
-#include "runtime/net/http_field.h"
-#include "runtime/net/http_parts.h"
 
 using namespace meteor::net;
 using namespace meteor::text;

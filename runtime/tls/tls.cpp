@@ -1,5 +1,5 @@
 // One TLS connection: the handshake, bytes in and out, the end.
-#include "runtime/net/tls.h"
+#include "runtime/tls/tls.h"
 
 #include <errno.h>
 #include <limits.h>

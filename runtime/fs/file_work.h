@@ -1,6 +1,6 @@
 // A piece of work on files, and the two ways it is done: by the calls of the system in a thread (file_calls.cpp), or by the isolate's ring (file_ring.cpp).
-#ifndef METEOR_RUNTIME_NET_FILE_WORK_H
-#define METEOR_RUNTIME_NET_FILE_WORK_H
+#ifndef METEOR_RUNTIME_FS_FILE_WORK_H
+#define METEOR_RUNTIME_FS_FILE_WORK_H
 
 #include "runtime/loop/isolate.h"
 #include "runtime/reactor/uring.h"

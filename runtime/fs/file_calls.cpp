@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/net/file_work.h"
+#include "runtime/fs/file_work.h"
 #include "runtime/os/simulated/faults.h"
 #include "runtime/text/view.h"
 

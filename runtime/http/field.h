@@ -1,8 +1,8 @@
 // A header of an HTTP/1 message where it was read: its line begins at an offset of four bytes, a spot. The rest is found again when somebody asks.
 //
-// Invariant: the head has been read by http_head.cpp without a problem, so each line has a colon and ends in CR LF.
-#ifndef METEOR_RUNTIME_NET_HTTP_FIELD_H
-#define METEOR_RUNTIME_NET_HTTP_FIELD_H
+// Invariant: the head has been read by head.cpp without a problem, so each line has a colon and ends in CR LF.
+#ifndef METEOR_RUNTIME_HTTP_FIELD_H
+#define METEOR_RUNTIME_HTTP_FIELD_H
 
 #include <string.h>
 #include <strings.h>

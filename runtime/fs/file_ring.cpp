@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/net/file_work.h"
+#include "runtime/fs/file_work.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {

@@ -1,6 +1,6 @@
 // What std/http hands over for a head to be read or written. Lives in the frame of whoever asks.
-#ifndef METEOR_RUNTIME_NET_HTTP_PARTS_H
-#define METEOR_RUNTIME_NET_HTTP_PARTS_H
+#ifndef METEOR_RUNTIME_HTTP_PARTS_H
+#define METEOR_RUNTIME_HTTP_PARTS_H
 
 #include "runtime/abi/abi.h"
 

@@ -1,20 +1,10 @@
-// The beginning and the end of a program.
-#ifndef METEOR_RUNTIME_START_H
-#define METEOR_RUNTIME_START_H
+// The stacks of the program's threads: how large they may get, and what is said when one is used up.
+#ifndef METEOR_RUNTIME_OS_STACK_H
+#define METEOR_RUNTIME_OS_STACK_H
 
-#include <signal.h>
 #include <stdint.h>
 
-namespace meteor::start {
-
-struct Arguments {
-  int64_t count;
-  char** texts;
-};
-
-extern Arguments arguments;
-extern volatile sig_atomic_t interrupts;   // the signal that asks the program to stop; 0: none
-extern bool runs_on;                       // something that was told to stop does not, and the program ends without it
+namespace meteor::os {
 
 // Gives the main thread STACK_BYTES of stack and reports overflows of it. `argv` is needed to start over in the rare
 // case that the stack can't grow where it is.
@@ -28,6 +18,6 @@ void unguard_thread_stack();
 // What is kept free below the deepest call of a recursion: for the functions that it calls, for clean-up, and for the C library.
 constexpr uint64_t STACK_RESERVE_BYTES = 1ull << 20;
 
-}  // namespace meteor::start
+}  // namespace meteor::os
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/net/http_parts.h"
+#include "runtime/http/parts.h"
 #include "runtime/text/view.h"
 
 using namespace meteor::text;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/net/tls.h"
 #include "runtime/os/linux/c_path.h"
 #include "runtime/text/view.h"
+#include "runtime/tls/tls.h"
 
 namespace meteor::net {
 
