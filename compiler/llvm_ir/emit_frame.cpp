@@ -259,7 +259,7 @@ void FunctionEmitter::emit_run_frame(const Inst& inst) {
   suspend_if_pending(inst, resume_frame(child, error), &inst.args[0]);
 }
 
-// A stream is a strand of its own, of whoever asks it (runtime/async/streams.h).
+// A stream is a strand of its own, of whoever asks it (runtime/scope/streams.h).
 void FunctionEmitter::begin_asking(const Operand& asked) {
   llvm::Value* stream = value(asked);
   llvm::Value* strand = b_.CreateThreadLocalAddress(m_.running_strand());

@@ -219,7 +219,7 @@ std::string Writer::layouts() {
     }
     for (const NativeConst& constant : module.constants) out += assertion(constant);
   }
-  return "// From what std declares; written by the build for runtime/abi/boundary.cpp.\n" + mirrors_ + out;
+  return "// From what std declares; written by the build for runtime/start/boundary.cpp.\n" + mirrors_ + out;
 }
 
 bool write_if_changed(const std::string& path, const std::string& text) {

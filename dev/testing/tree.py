@@ -4,6 +4,13 @@ import re
 from . import operations
 
 STAGES = ["base", "source", "diagnostics", "tokens", "ast", "format", "types", "typed", "mir", "llvm_ir", "object", "pipeline"]
+# The runtime's rooms, from the ground up; those in brackets need each other.
+RUNTIME_LAYERS = [
+    ["abi"], ["os", "memory", "text", "numbers"], ["hash"], ["errors"], ["compress"], ["threads"], ["task"], ["trace"], ["queue"], ["reactor"], ["loop"], ["scope"], ["waker"],
+    ["inspect"], ["executor"], ["channel"], ["isolate"], ["net"], ["fs"], ["process"], ["tls"], ["http"], ["db"], ["start"],
+]
+DESCRIBED = ("compiler", "runtime", "std", "tools")
+FOLDER_LINE = re.compile(r"^( +)([a-z0-9_ /]+/)  ", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 PATH_IN_TEXT = re.compile(r"`([A-Za-z0-9_.-]+/[A-Za-z0-9_./-]*)`")
 
@@ -16,6 +23,7 @@ def checks(root):
     return [
         ("tree/layers", lambda: check_layers(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
+        ("tree/folders_are_described", lambda: check_folders(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
         ("tree/facts_are_listed", lambda: check_facts(root)),
         ("tree/operations_are_explored", lambda: operations.check(root)),
@@ -55,23 +63,59 @@ def check_layers(root):
                 known = include.startswith(("compiler/", "runtime/", "tools/"))
                 if known and not is_test and not include.startswith(tuple(allowed)):
                     problems.append(f"{path.relative_to(root)} includes {include}: a stage sees only those before it")
+    return problems + check_runtime_layers(root)
+
+
+def check_runtime_layers(root):
+    problems = []
+    ranks = {name: rank for rank, layer in enumerate(RUNTIME_LAYERS) for name in layer}
     for path in sources(root / "runtime"):
+        room = path.relative_to(root).parts[1]
+        if room not in ranks:
+            problems.append(f"runtime/{room} is not among the runtime's layers")
+            continue
         for include in INCLUDE.findall(path.read_text(errors="replace")):
             if include.startswith(("compiler/", "tools/")):
                 problems.append(f"{path.relative_to(root)} includes {include}: the runtime stands alone")
+            elif include.startswith("runtime/") and not path.name.endswith("_test.cpp") and ranks.get(include.split("/")[1], 0) > ranks[room]:
+                problems.append(f"{path.relative_to(root)} includes {include}: a room sees only those below it")
     return problems
+
+
+def is_there(root, path):
+    """The path, or the files of that stem."""
+    return (root / path).exists() or any((root / path).parent.glob((root / path).name + ".*"))
 
 
 def check_paths(root):
     problems = []
-    for name in ("README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md"):
+    internals = sorted(str(path.relative_to(root)) for path in (root / "docs/internals").glob("*.md"))
+    for name in ["README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", *internals]:
         document = root / name
         if not document.exists():
             problems.append(f"{name} is missing")
             continue
         for path in sorted(set(PATH_IN_TEXT.findall(document.read_text()))):
-            if not path.startswith(("build/", "build-", ".")) and not (root / path).exists():
+            if name in internals and not (root / path.split("/")[0]).is_dir():
+                continue   # the name of a test, or a path from the folder that the page is about
+            if not path.startswith(("build/", "build-", ".")) and not is_there(root, path):
                 problems.append(f"{name} names {path}, which is not in the tree")
+    return problems
+
+
+def check_folders(root):
+    """ARCHITECTURE.md has a line for every folder of compiler/, runtime/, std/ and tools/, and for none that is not there."""
+    named, at = {name: set() for name in DESCRIBED}, None
+    for indent, names in FOLDER_LINE.findall((root / "ARCHITECTURE.md").read_text()):
+        if len(indent) == 4:
+            at = names.rstrip("/")
+        elif at in named:
+            named[at] |= {name.rstrip("/") for name in names.split()}
+    problems = []
+    for parent, names in named.items():
+        there = {path.name for path in (root / parent).iterdir() if path.is_dir() and any(child.is_file() for child in path.rglob("*")) and not path.name.startswith((".", "__"))}
+        problems += [f"ARCHITECTURE.md says nothing of {parent}/{name}" for name in sorted(there - names)]
+        problems += [f"ARCHITECTURE.md names {parent}/{name}, which is not in the tree" for name in sorted(names - there)]
     return problems
 
 

@@ -143,7 +143,7 @@ struct met_frame {
 
 #define MET_FRAME_SLOTS 16  // where slots begin
 #define MET_FRAME_APART 0xffffffffu      // not inside the frame that awaits it, whose address is in the word before this one
-#define MET_FRAME_OF_STREAM 0xfffffffeu  // the address of the frame that awaits it is in the stream (runtime/async/streams.h)
+#define MET_FRAME_OF_STREAM 0xfffffffeu  // the address of the frame that awaits it is in the stream (runtime/scope/streams.h)
 #define MET_PENDING ((met_object*)1)
 #define MET_STATE_DONE 0xffffffffu       // the result is there
 #define MET_STATE_EMPTY 0xfffffffeu      // ended with an error, or the result was taken
@@ -164,7 +164,7 @@ typedef struct met_frame_info {
 typedef struct met_shared {
   met_object header;
   uint64_t lock;                    // taken only once the object is shared
-  struct { void* first; void* last; } lines[2];   // of tasks that wait (runtime/async/task.h)
+  struct { void* first; void* last; } lines[2];   // of tasks that wait (runtime/task/line.h)
 } met_shared;
 
 // ---- Checked facts -----------------------------------------------------------

@@ -13,7 +13,7 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/net/stream.h"
 
 namespace meteor::db {

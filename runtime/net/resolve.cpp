@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/net/address.h"
 #include "runtime/net/stream.h"
 #include "runtime/text/view.h"

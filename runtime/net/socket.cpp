@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/async/isolate.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/net/address.h"
 #include "runtime/net/stream.h"
 #include "runtime/os/simulated/faults.h"
@@ -192,8 +192,8 @@ int64_t met_net_set_linger(Source* source, int64_t seconds) {
 }
 
 void met_source_close(Source* source) { close_source(*source); }
-void met_source_wait_read(Source* source, Waiter* waiter) { wait_for_source(*source, source->readers, *waiter); }
-void met_source_wait_write(Source* source, Waiter* waiter) { wait_for_source(*source, source->writers, *waiter); }
+void met_source_wait_read(Source* source, Waiter* waiter) { wait_for_source(source->readers, *waiter, isolate.strand); }
+void met_source_wait_write(Source* source, Waiter* waiter) { wait_for_source(source->writers, *waiter, isolate.strand); }
 void met_source_leave(Source* source, Waiter* waiter) { leave_source(*source, *waiter); }
 
 // ---- Datagrams ----

@@ -5,11 +5,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "runtime/async/isolate.h"
-#include "runtime/async/trace.h"
+#include "runtime/loop/isolate.h"
 #include "runtime/os/simulated/faults.h"
 #include "runtime/os/socket_calls.h"
 #include "runtime/text/view.h"
+#include "runtime/trace/trace.h"
 
 namespace meteor::net {
 
@@ -330,7 +330,7 @@ int64_t met_stream_read_some(Stream* stream, Waiter* waiter, int64_t count) {
     status = stream->unread != nullptr ? take_unread(*stream, count, found) : take_fresh(*stream, count, found);
     if (status != WAIT) return status;
   }
-  if (waiter->list == nullptr) wait_for_source(source, source.readers, *waiter);
+  if (waiter->list == nullptr) wait_for_source(source.readers, *waiter, isolate.strand);
   return WAIT;
 }
 
@@ -386,11 +386,12 @@ int64_t met_stream_send(Stream* stream, Waiter* waiter, met_str bytes, int64_t a
   if (stream->layer != nullptr || source.fd < 0 || size_of(bytes) == at || size_of(bytes) - at >= LARGE_SEND || !sends_by_itself(source)) return met_stream_write(stream, waiter, bytes, at);
   if (!has_turn(source.writers, waiter)) return WAIT;
   int64_t sent = send_from(source, bytes, at);
+  if (sent >= 0) trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), uint32_t(sent));
   return sent == -EINPROGRESS ? int64_t(WAIT) : sent;
 }
 
-void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.readers, *waiter); }
-void met_stream_wait_write(Stream* stream, Waiter* waiter) { wait_for_source(stream->source, stream->source.writers, *waiter); }
+void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stream->source.readers, *waiter, isolate.strand); }
+void met_stream_wait_write(Stream* stream, Waiter* waiter) { wait_for_source(stream->source.writers, *waiter, isolate.strand); }
 void met_stream_leave(Stream* stream, Waiter* waiter) {
   leave_source(stream->source, *waiter);
   bool may_have_more = stream->unread != nullptr || stream->layer != nullptr;   // a layer has bytes of its own

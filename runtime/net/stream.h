@@ -6,7 +6,7 @@
 #ifndef METEOR_RUNTIME_NET_STREAM_H
 #define METEOR_RUNTIME_NET_STREAM_H
 
-#include "runtime/async/reactor.h"
+#include "runtime/reactor/reactor.h"
 
 namespace meteor::net {
 

@@ -1,6 +1,4 @@
 // met_runtime_start and met_runtime_finish: what happens before the first and after the last statement.
-#include "runtime/start/start.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +9,11 @@
 #include "runtime/memory/memory.h"
 #include "runtime/numbers/hash.h"
 #include "runtime/os/os.h"
+#include "runtime/os/process.h"
 #include "runtime/os/simulated/simulation.h"
+#include "runtime/os/stack.h"
 
 namespace meteor::start {
-
-Arguments arguments;
-volatile sig_atomic_t interrupts;
-bool runs_on;
 
 namespace {
 
@@ -36,6 +32,7 @@ bool is_set(const char* name) {
 }  // namespace
 }  // namespace meteor::start
 
+using namespace meteor::os;
 using namespace meteor::start;
 
 extern "C" {

@@ -18,7 +18,7 @@ namespace meteor::cli {
 
 namespace {
 
-// runtime/async/dump.h has the same.
+// runtime/inspect/dump.h has the same.
 constexpr int ASKED_BY_PS = 0x6d74;
 constexpr const char* SOCKET = "meteor-ps-%d";
 constexpr auto PATIENCE = std::chrono::seconds(5);

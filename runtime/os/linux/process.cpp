@@ -12,12 +12,20 @@
 
 #include "runtime/os/linux/c_path.h"
 #include "runtime/os/os.h"
+#include "runtime/os/process.h"
 #include "runtime/os/simulated/simulation.h"
-#include "runtime/start/start.h"
 
 extern char** environ;
 
 using meteor::os::CPath;
+
+namespace meteor::os {
+
+Arguments arguments;
+volatile sig_atomic_t interrupts;
+bool runs_on;
+
+}  // namespace meteor::os
 
 namespace {
 
@@ -45,12 +53,12 @@ const char* name_end(const char* entry) {
 
 extern "C" {
 
-int64_t met_args_count(void) { return meteor::start::arguments.count > 0 ? meteor::start::arguments.count - 1 : 0; }
+int64_t met_args_count(void) { return meteor::os::arguments.count > 0 ? meteor::os::arguments.count - 1 : 0; }
 
-met_str met_arg(int64_t i) { return met_str_from_c(meteor::start::arguments.texts[i + 1]); }
+met_str met_arg(int64_t i) { return met_str_from_c(meteor::os::arguments.texts[i + 1]); }
 
 met_str met_program_name(void) {
-  return met_str_from_c(meteor::start::arguments.count > 0 ? meteor::start::arguments.texts[0] : "");
+  return met_str_from_c(meteor::os::arguments.count > 0 ? meteor::os::arguments.texts[0] : "");
 }
 
 bool met_env_get(met_str name, met_str* value) {

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "runtime/os/os.h"
-#include "runtime/start/start.h"
+#include "runtime/os/stack.h"
 
 extern "C" __thread uint64_t met_stack_end __attribute__((tls_model("local-exec"))) = 0;
 
-namespace meteor::start {
+namespace meteor::os {
 namespace {
 
 constexpr uint64_t HANDLER_STACK_BYTES = 64 * 1024;
@@ -141,4 +141,4 @@ void guard_stack(char** argv) {
   sigaction(SIGBUS, &action, &earlier_bus);
 }
 
-}  // namespace meteor::start
+}  // namespace meteor::os

@@ -1,0 +1,152 @@
+// Threads that work off a queue: those of a `Pool`, those behind `blocking`, and those in which isolates of their own run. A job that
+// has not begun is anybody's. A thread is started when there are more jobs than threads that wait for one, up to the pool's number,
+// and goes when it has been idle for long.
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "runtime/isolate/work.h"
+#include "runtime/memory/memory.h"
+
+namespace meteor::isolates {
+
+struct Pool {
+  JobQueue queue;
+  int64_t threads, most;   // under the queue's lock
+  int64_t holders;         // its owner and its threads; under the queue's lock
+  bool has_isolates;       // each job is one, and waits for nobody
+};
+
+namespace {
+
+constexpr int64_t IDLE_NS = 10'000'000'000;
+constexpr int64_t BLOCKING_THREADS = 256;
+
+uint32_t live_threads;   // of all pools; atomic
+
+Pool* make_pool(int64_t most) {
+  Pool* pool = static_cast<Pool*>(calloc(1, sizeof(Pool)));
+  if (pool == nullptr) met_out_of_memory(int64_t(sizeof(Pool)));
+  pool->most = most;
+  pool->holders = 1;
+  return pool;
+}
+
+// With the lock held; gives it up.
+void let_go(Pool* pool) {
+  bool is_last = --pool->holders == 0;
+  unlock(pool->queue.lock);
+  if (is_last) free(pool);
+}
+
+Work& work_of(Job* job) { return *reinterpret_cast<Work*>(reinterpret_cast<char*>(job) - offsetof(Work, job)); }
+
+void* work_off(void* argument) {
+  Pool* pool = static_cast<Pool*>(argument);
+  bool has_isolates = pool->has_isolates;
+  enter_thread();
+  if (!has_isolates) enter_isolate();
+  while (Job* job = next_job(pool->queue, async::isolate.luck, IDLE_NS)) {
+    if (has_isolates) enter_isolate();
+    run_work(work_of(job));
+  }
+  --pool->threads;
+  let_go(pool);
+  if (!has_isolates) leave_isolate();
+  leave_thread();
+  atomic::subtract(live_threads, 1u, __ATOMIC_RELEASE);
+  atomic::wake_each(live_threads);
+  return nullptr;
+}
+
+int start_thread(Pool* pool) {
+  lock(pool->queue.lock);
+  bool may_start = pool->threads < pool->most;
+  if (may_start) {
+    ++pool->threads;
+    ++pool->holders;
+  }
+  unlock(pool->queue.lock);
+  if (!may_start) return 0;
+  atomic::add(live_threads, 1u, __ATOMIC_RELAXED);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  int error = pthread_create(&thread, &attributes, work_off, pool);
+  pthread_attr_destroy(&attributes);
+  if (error == 0) return 0;
+  atomic::subtract(live_threads, 1u, __ATOMIC_RELAXED);
+  lock(pool->queue.lock);
+  bool is_needed = --pool->threads == 0 || pool->has_isolates;
+  --pool->holders;   // the owner is another
+  unlock(pool->queue.lock);
+  return is_needed ? error : 0;
+}
+
+// Gives 0, or an errno: then there is no thread to do it.
+int submit(Pool* pool, Work& work) {
+  if (!add_job(pool->queue, work.job)) return 0;
+  int error = start_thread(pool);
+  if (error == 0 || !remove_job(pool->queue, work.job)) return 0;   // somebody has it after all
+  return error;
+}
+
+Pool* blocking_pool;
+pthread_once_t blocking_once = PTHREAD_ONCE_INIT;
+void make_blocking_pool() { blocking_pool = make_pool(BLOCKING_THREADS); }
+
+Pool* isolate_threads;
+pthread_once_t isolates_once = PTHREAD_ONCE_INIT;
+void make_isolate_threads() {
+  isolate_threads = make_pool(INT64_MAX);
+  isolate_threads->has_isolates = true;
+}
+
+}  // namespace
+
+int start_isolate(Work& work) {
+  pthread_once(&isolates_once, make_isolate_threads);
+  return submit(isolate_threads, work);
+}
+
+}  // namespace meteor::isolates
+
+using namespace meteor::isolates;
+
+extern "C" {
+
+Pool* met_pool_new(int64_t threads) { return make_pool(threads); }
+
+Pool* met_blocking_pool(void) {
+  pthread_once(&blocking_once, make_blocking_pool);
+  return blocking_pool;
+}
+
+// Gives 0, or an errno: then there is no thread to do it.
+int64_t met_pool_submit(Pool* pool, met_object* handle, met_object* entry, Work** made) {
+  Work* work = make_work(handle, entry);
+  *made = work;
+  int error = submit(pool, *work);
+  if (error == 0) return 0;
+  discard_work(*work);
+  *made = nullptr;
+  return error;
+}
+
+// The program has ended, and with it every job: the threads go too, so that the leak check sees only what is left behind.
+void met_finish_workers(void) {
+  if (blocking_pool != nullptr) met_pool_close(blocking_pool);
+  if (isolate_threads != nullptr) met_pool_close(isolate_threads);
+  while (uint32_t live = meteor::atomic::load(live_threads, __ATOMIC_ACQUIRE)) meteor::atomic::wait_while(live_threads, live);
+}
+
+// No more jobs come; what is queued is still done.
+void met_pool_close(Pool* pool) {
+  close_queue(pool->queue);
+  lock(pool->queue.lock);
+  let_go(pool);
+}
+
+}  // extern "C"

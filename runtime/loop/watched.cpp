@@ -1,0 +1,33 @@
+#include "runtime/loop/watched.h"
+
+namespace meteor::async {
+
+namespace {
+
+Watched* first_watched;   // under list_lock
+pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+
+}  // namespace
+
+Watched* lock_watched() {
+  pthread_mutex_lock(&list_lock);
+  return first_watched;
+}
+
+void unlock_watched() { pthread_mutex_unlock(&list_lock); }
+
+void add_watched(Watched& one) {
+  one.next = lock_watched();
+  first_watched = &one;
+  unlock_watched();
+}
+
+void remove_watched(Watched& one) {
+  lock_watched();
+  Watched** at = &first_watched;
+  while (*at != &one) at = &(*at)->next;
+  *at = one.next;
+  unlock_watched();
+}
+
+}  // namespace meteor::async

@@ -1,0 +1,78 @@
+// The arms of a select and the contenders of a race, as their own tasks see them (runtime/task/decision.h, contenders.h).
+#include "runtime/scope/contenders.h"
+#include "runtime/scope/streams.h"
+
+using namespace meteor::async;
+
+namespace {
+
+Decision& decision_of_running() { return *more_of(isolate.strand)->decision; }  // since met_arms_begin
+
+}  // namespace
+
+extern "C" {
+
+void met_arm_begin(Task* strand) { strand->flags |= TASK_ARM; }
+
+// The select goes on without it: what it still does is no part of the decision.
+void met_arm_end(Task* strand) {
+  strand->flags &= ~TASK_ARM;
+  call_held_back();
+}
+bool met_is_arm(void) { return is_arm(asker_of(isolate.strand)); }
+
+// The running task begins a select, with its decision closed. Tickets of earlier arms may still hold the one before.
+void met_arms_begin(void) {
+  More& more = need_more(isolate.strand);
+  if (more.decision != nullptr && is_held_once(*more.decision)) return reset_decision(*more.decision);
+  let_go(more.decision);
+  more.decision = make_decision();
+}
+// What is chosen has happened, and the arm waits until others have cleaned up after that.
+bool met_arms_won(void) {
+  const Task* chosen = chosen_arm(decision_of_running());
+  return chosen != nullptr && is_bound(chosen);
+}
+bool met_arms_open(void) { return met_arms_won() || open_decision(decision_of_running()); }
+bool met_arms_close(void) { return close_decision(decision_of_running()); }
+bool met_arms_decided(void) { return chosen_arm(decision_of_running()) != nullptr; }
+
+// Whether the select may look at this arm: another one is not chosen.
+bool met_arm_may_be_polled(const Task* strand) {
+  const Task* chosen = chosen_arm(decision_of_running());
+  return chosen == nullptr || chosen == strand;
+}
+
+// An arm waits on after a look at it. True: it had been chosen, so the others have not been asked.
+bool met_arm_waits_on(void) {
+  Decision& decision = decision_of_running();
+  if (chosen_arm(decision) == nullptr || met_arms_won()) return false;
+  reset_decision(decision);
+  call_held_back();
+  return true;
+}
+
+// The select goes on with the arm that was just looked at.
+void met_arm_is_ready(void) {
+  Decision& decision = decision_of_running();
+  if (chosen_arm(decision) != nullptr) reset_decision(decision);
+}
+
+void met_select_won(void) { choose_outwards(isolate.strand); }
+void met_select_leave(void) { isolate.strand->flags &= ~TASK_WON; }
+
+void met_race_begin(void) { begin_race(isolate.strand); }
+void met_race_enter(Task* child) { child->flags |= TASK_CONTENDS; }
+void met_race_decided(Scope* scope) { end_race(scope); }
+void met_race_leave(void) {
+  if (isolate.strand != nullptr)
+    leave_race(isolate.strand);  // null: in the clean-up of a stream that ended after the loop
+}
+
+// One of 0 .. limit-1, the same ones in each run.
+int64_t met_draw_below(int64_t limit) {
+  isolate.draws = isolate.draws * 6364136223846793005u + 1442695040888963407u;
+  return int64_t((isolate.draws >> 33) % uint64_t(limit));
+}
+
+}  // extern "C"

@@ -1,0 +1,247 @@
+#include "runtime/scope/cancellation.h"
+
+#include "runtime/errors/errors.h"
+#include "runtime/loop/isolate.h"
+#include "runtime/scope/contenders.h"
+#include "runtime/scope/scopes.h"
+#include "runtime/scope/streams.h"
+#include "runtime/task/count.h"
+#include "runtime/task/hooks.h"
+
+namespace meteor::async {
+
+// Cancelling a scope of a million children takes one object, not a million.
+met_object* make_cancelled() {
+  Isolate& own = isolate;
+  met_object* error = own.spare_cancelled;
+  own.spare_cancelled = nullptr;
+  if (error != nullptr) return error;
+  error = met_hook_cancelled();
+  own.cancelled_type = error->type;
+  own.cancelled_message = reinterpret_cast<met_error*>(error)->message;
+  return error;
+}
+
+// Tells the scopes that the task runs in, outwards from what it does now.
+__attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
+  auto note = [change](Scope* scope) {
+    if (scope->flags & SCOPE_ENDED_BY_DEADLINE) scope->cut_short += change;
+  };
+  for (Region* region = regions_of(task);;) {
+    for (; region != nullptr; region = region->outer)
+      if (region->flags & REGION_SCOPE) note(scope_of(region));
+    if (is_asked(task)) return;   // its asker is told by itself
+    if (!(task->flags & TASK_SPAWNED)) {
+      if (task->flags & TASK_CANCELLED) return;  // its select has gone on without it
+      if ((task = task->before) == nullptr) return;
+      region = regions_of(task);
+      continue;
+    }
+    Scope* scope = scope_of(task);
+    if (scope == nullptr || scope->owner == nullptr || (task->flags & (TASK_SERVICE | TASK_CONTENDS)))
+      return;  // a service ends with the others anyway; a race counts itself
+    note(scope);
+    region = scope->region.outer;
+    task = scope->owner;
+  }
+}
+
+met_object* cancelled_for(Task* task) {
+  if (isolate.overdue > 0) count_cut(task, 1);
+  return make_cancelled();
+}
+
+// A program may make its own, and change those it catches.
+void let_go_of_cancelled(met_object* error) {
+  Isolate& own = isolate;
+  bool is_spare = own.spare_cancelled == nullptr && error->type == own.cancelled_type && met_error_renew(error, own.cancelled_message);
+  if (is_spare) own.spare_cancelled = error;
+  else release(error);
+}
+
+void drop_spare_cancelled() {
+  met_object* spare = isolate.spare_cancelled;
+  isolate.spare_cancelled = nullptr;
+  if (spare != nullptr) release(spare);
+}
+
+// From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.
+// A future that is polled by hand is part of the task that polls it; a stream is no part of the one who asks it.
+Wanted wanted_of(Task* task, Region* region) {
+  Wanted wanted;
+  bool soft = false, firm = false;
+  auto stops = [&](bool expired, Region* cancelled_region, Task* cancelled_task) {
+    if (!firm && (!soft || expired)) {
+      wanted.cancel = Cancel::Yes;
+      return true;
+    }
+    wanted.cancel = Cancel::Shielded;
+    if (soft && !expired && wanted.region == nullptr && wanted.task == nullptr) {
+      wanted.region = cancelled_region;
+      wanted.task = cancelled_task;
+    }
+    return false;
+  };
+  for (;; task = task->before, region = regions_of(task)) {
+    for (; region != nullptr; region = region->outer) {
+      if ((region->flags & REGION_CANCELLED) && stops(region->flags & REGION_EXPIRED, region, nullptr)) return wanted;
+      if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
+    }
+    if ((task->flags & TASK_CANCELLED) && stops(task->flags & TASK_EXPIRED, nullptr, task)) return wanted;
+    if ((task->flags & TASK_SPAWNED) || task->before == nullptr || is_asked(task)) return wanted;
+  }
+}
+
+namespace {
+
+// The turn rule: until a task goes on, what it waits for has not happened. So one that is suspended gets Cancelled, even when it was woken already:
+// what it was woken for is still where it was, and the next one finds it.
+void interrupt(Task* task) {
+  if (task->leaf == nullptr || is_at_rest(task)) return;
+  Region* regions = regions_of(task);
+  bool is_plain = regions == nullptr && (task->flags & (TASK_SPAWNED | TASK_CANCELLED)) == (TASK_SPAWNED | TASK_CANCELLED);
+  if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
+  for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
+    if (at == task) return;   // it runs
+  task->flags |= TASK_INTERRUPTED;
+}
+
+void expire_task(Timer* timer) {
+  Expiry* expiry = reinterpret_cast<Expiry*>(timer);
+  Task* task = without_mark(expiry->waiter.task);
+  remove(expiry->waiter);
+  met_raw_free(expiry, sizeof(Expiry));
+  task->flags |= TASK_EXPIRED;
+  wake(task);
+}
+
+constexpr TimerCall EXPIRE_TASK = expire_task;
+
+}  // namespace
+
+void expire(Scope* scope) {
+  scope->region.flags |= REGION_EXPIRED;
+  if (scope->owner != nullptr) wake(scope->owner);
+}
+
+void bound_cleanup(Scope* scope) {
+  if (scope->flags & SCOPE_CLEANUP_BOUND) return;
+  scope->flags |= SCOPE_CLEANUP_BOUND;
+  set_timer(scope->cleanup_timer, scope, TIMER_ENDS_CLEANUP);
+  isolate.timers.start(scope->cleanup_timer, later(now_ns(), scope->cleanup_ns));
+}
+
+// Clean-up may wait, but not for ever.
+void bound_cleanup(const Wanted& wanted) {
+  constexpr int64_t DEFAULT_NS = 5'000'000'000;
+  if (wanted.region != nullptr) {
+    bound_cleanup(scope_of(wanted.region));
+  } else if (wanted.task != nullptr && !(wanted.task->flags & TASK_EXPIRY_SET)) {
+    Task* task = wanted.task;
+    task->flags |= TASK_EXPIRY_SET;
+    Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
+    expiry->timer.next = nullptr;
+    set_timer(expiry->timer, &EXPIRE_TASK, TIMER_CALLS);
+    expiry->waiter.task = with_mark(task, MARK_EXPIRY);
+    append(need_more(task).waiters, expiry->waiter);
+    Scope* scope = task->flags & TASK_SPAWNED ? scope_of(task) : nullptr;
+    isolate.timers.start(expiry->timer, later(now_ns(), scope != nullptr ? scope->cleanup_ns : DEFAULT_NS));
+  }
+}
+
+namespace {
+
+// The scopes that its body waits in, up to one that is cancelled already: their children must not get what comes from now on. A shield keeps in what is inside it.
+void cancel_inner_scopes(Task* task, Region* outermost) {
+  Region* from = regions_of(task);
+  for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
+    if (region->flags & REGION_SHIELD) from = region->outer;
+  for (Region* region = from; region != outermost && region != nullptr; region = region->outer)
+    if (region->flags & REGION_SCOPE) cancel_scope(scope_of(region));
+}
+
+}  // namespace
+
+met_object* interruption(Task* task) {
+  if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
+  task->flags &= ~TASK_INTERRUPTED;
+  call_held_back();  // after this turn
+  return cancelled_for(task);
+}
+
+void end_expiry(Waiter& waiter) {
+  Expiry* expiry = reinterpret_cast<Expiry*>(reinterpret_cast<char*>(&waiter) - offsetof(Expiry, waiter));
+  isolate.timers.stop(expiry->timer);
+  met_raw_free(expiry, sizeof(Expiry));
+}
+
+void cancel_task(Task* task) {
+  if (task->flags & (TASK_DONE | TASK_CANCELLED)) return;
+  task->flags |= TASK_CANCELLED;
+  if (task->flags & TASK_WAITS_TURN) {   // out of the line: it ends without having run
+    Scope* scope = scope_of(task);
+    Task** at = &scope->line_first;
+    Task* before = nullptr;
+    while (*at != task) {
+      before = *at;
+      at = &before->next;
+    }
+    *at = task->next;
+    if (scope->line_last == task) scope->line_last = before;
+    task->flags &= ~TASK_WAITS_TURN;
+    start_child(scope, task);
+    return;
+  }
+  interrupt(task);
+  wake(task);
+  cancel_inner_scopes(task, nullptr);
+}
+
+void cancel_scope(Scope* scope) {
+  if (scope->region.flags & REGION_CANCELLED) return;
+  scope->region.flags |= REGION_CANCELLED;
+  for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
+  if (scope->owner == nullptr) return;
+  scope->owner->flags |= TASK_CUT;
+  interrupt(scope->owner);
+  wake(scope->owner);
+  cancel_inner_scopes(scope->owner, &scope->region);
+}
+
+}  // namespace meteor::async
+
+using namespace meteor::async;
+
+extern "C" {
+
+// The running task caught Cancelled where it waited, and found that what it waited for has happened: its deadline has cut nothing short.
+void met_has_happened(void) {
+  if (isolate.overdue > 0) count_cut(isolate.strand, uint32_t(-1));
+}
+
+// The running task gives up something that others did for it, which got Cancelled and did not count: a race.
+void met_was_cut_off(void) {
+  if (isolate.overdue > 0) count_cut(isolate.strand, 1);
+}
+
+void met_task_cancel(Task* task) { cancel_task(task); }
+
+bool met_is_closing(void) { return isolate.closing > 0; }
+
+void met_region_enter(Region* region, bool firm) {
+  region->flags = REGION_SHIELD | (firm ? REGION_FIRM : 0);
+  region->outer = nullptr;
+  if (isolate.strand == nullptr) return;   // the clean-up of a stream that ended after the loop
+  More& more = need_more(isolate.strand);
+  region->outer = more.regions;
+  more.regions = region;
+}
+
+void met_region_leave(Region* region) {
+  if (isolate.strand == nullptr) return;
+  Region** at = &need_more(isolate.strand).regions;
+  while (*at != nullptr && *at != region) at = &(*at)->outer;
+  if (*at != nullptr) *at = region->outer;
+}
+
+}  // extern "C"

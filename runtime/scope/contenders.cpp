@@ -1,0 +1,151 @@
+#include "runtime/scope/contenders.h"
+
+#include "runtime/loop/isolate.h"
+
+namespace meteor::async {
+
+namespace {
+
+constexpr int MOST_LEVELS = 64;  // of races inside each other that are decided together
+
+Decision* race_of(const Scope* scope) {
+  const More* more = scope != nullptr && scope->owner != nullptr ? more_of(scope->owner) : nullptr;
+  return more != nullptr ? more->race : nullptr;
+}
+
+void hold_back(Task* task) {
+  task->flags |= TASK_QUEUED;
+  task->next = isolate.held_back;
+  isolate.held_back = task;
+}
+
+bool is_child(const Scope* scope, const Task* task) {
+  for (const Task* child = scope->first; child != nullptr; child = child->after)
+    if (child == task) return true;
+  return false;
+}
+
+// Those under one decision: the contenders of a race, or the select, which asks its arms.
+void wake_those_under(const Task* arm_or_contender, const Scope* scope) {
+  if (scope == nullptr) return wake(arm_or_contender->before);
+  for (Task* child = scope->first; child != nullptr; child = child->after) wake(child);
+}
+
+// The decision is OPEN again, unless what was chosen stays so. `arm` is not looked into when it is gone.
+void open_again(Decision& decision, const Task* arm, bool is_gone, bool was_closed, const Scope* scope) {
+  bool must_look_again = false;
+  if (chosen_arm(decision) != nullptr) {
+    if (chosen_arm(decision) != arm || (!is_gone && is_bound(arm))) return;
+    reset_decision(decision);
+    must_look_again = true;
+    call_held_back();
+  } else if (!was_closed) {
+    return;
+  }
+  while (!open_decision(decision)) must_look_again = true;  // those who were missed
+  if (must_look_again) wake_those_under(arm, scope);
+}
+
+// Whoever it is a part of goes on with Cancelled, and has not yet told it so: that one's select gives up its arms in
+// its own turn.
+bool is_cancelled_outside(const Task* task) {
+  if (task->flags & (TASK_CANCELLED | TASK_INTERRUPTED)) return false;
+  for (const Task* at = next_outwards(task); at != nullptr; at = next_outwards(at))
+    if (at->flags & TASK_INTERRUPTED) return true;
+  return false;
+}
+
+const Scope* scope_of_contender(const Task* task) { return task->flags & TASK_SPAWNED ? scope_of(task) : nullptr; }
+
+}  // namespace
+
+void call_held_back() {
+  while (Task* task = isolate.held_back) {
+    isolate.held_back = task->next;
+    append_ready(isolate, task);
+  }
+}
+
+bool is_bound(const Task* task) {
+  if (task->flags & TASK_WON) return true;
+  const More* more = more_of(task);
+  if (more == nullptr) return false;
+  return (more->race != nullptr && chosen_arm(*more->race) != nullptr) ||
+         (more->decision != nullptr && chosen_arm(*more->decision) != nullptr);
+}
+
+void begin_race(Task* owner) {
+  leave_race(owner);
+  More& more = need_more(owner);
+  more.race = make_decision();
+  while (!open_decision(*more.race)) continue;
+}
+
+void end_race(const Scope* scope) {
+  if (race_of(scope) == nullptr) return;
+  Task* owner = scope->owner;
+  More* more = more_of(owner);
+  let_go(more->race);
+  more->race = nullptr;
+  choose_outwards(owner);
+  call_held_back();
+}
+
+void choose_outwards(Task* task) {
+  task->flags |= TASK_WON;
+  int level = 0;
+  for (Task* at = task; at != nullptr && level < MOST_LEVELS; at = next_outwards(at), ++level)
+    if (Decision* decision = decision_of(at)) choose_arm(*decision, at);
+}
+
+void leave_race(Task* owner) {
+  owner->flags &= ~TASK_WON;
+  More* more = more_of(owner);
+  if (more == nullptr || more->race == nullptr) return;
+  let_go(more->race);
+  more->race = nullptr;
+  call_held_back();
+}
+
+Decision* decision_of_arm_or_contender(const Task* task) {
+  if (is_arm(task)) {
+    const More* more = more_of(task->before);
+    return more != nullptr ? more->decision : nullptr;
+  }
+  return task->flags & TASK_CONTENDS ? race_of(scope_of(task)) : nullptr;
+}
+
+bool begin_turn(Turn& turn) {
+  turn.closed = 0;
+  if (is_cancelled_outside(turn.task)) {
+    hold_back(turn.task);
+    return false;
+  }
+  int level = 0;
+  for (Task* at = turn.task; at != nullptr && level < MOST_LEVELS; at = next_outwards(at), ++level) {
+    Decision* decision = decision_of(at);
+    if (decision == nullptr) continue;
+    bool was_open = is_open(*decision);
+    if (close_decision(*decision)) {
+      if (was_open) turn.closed |= uint64_t(1) << level;
+    } else if (chosen_arm(*decision) != at) {
+      hold_back(turn.task);
+      end_turn(turn);
+      return false;
+    }
+  }
+  return true;
+}
+
+void end_turn(const Turn& turn) {
+  if (Decision* race = race_of(turn.scope)) {
+    bool is_gone = chosen_arm(*race) == turn.task && !is_child(turn.scope, turn.task);
+    open_again(*race, turn.task, is_gone, turn.closed & 1, turn.scope);
+  }
+  int level = 1;
+  for (Task* at = turn.scope->owner; at != nullptr && level < MOST_LEVELS; at = next_outwards(at), ++level)
+    if (Decision* decision = decision_of(at))
+      open_again(*decision, at, false, turn.closed >> level & 1, scope_of_contender(at));
+}
+
+}  // namespace meteor::async

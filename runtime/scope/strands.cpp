@@ -1,0 +1,125 @@
+#include "runtime/scope/strands.h"
+
+#include "runtime/loop/isolate.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/weak.h"
+#include "runtime/scope/cancellation.h"
+#include "runtime/scope/scopes.h"
+#include "runtime/scope/streams.h"
+#include "runtime/task/count.h"
+#include "runtime/task/hooks.h"
+
+namespace meteor::async {
+
+namespace {
+
+// A stream often holds what it polls, and ends with its last reference: only its memory is kept.
+void hold(Task* poller) {
+  if (!(poller->flags & TASK_STREAM)) retain(&poller->header);
+  else if (met_multi_isolate) __atomic_add_fetch(&poller->header.weak, 1, __ATOMIC_RELAXED);
+  else ++poller->header.weak;
+}
+
+void let_go_of_poller(Task* poller) {
+  if (poller->flags & TASK_STREAM) met_weak_release(&poller->header);
+  else release(&poller->header);
+}
+
+}  // namespace
+
+void set_poller(Task* strand, Task* poller) {
+  Task* earlier = strand->before;
+  if (earlier == poller) return;
+  if (poller != nullptr) hold(poller);
+  strand->before = poller;
+  if (earlier != nullptr) let_go_of_poller(earlier);
+}
+
+met_object* step_strand(Task* strand, met_object* error) {
+  Task* outer = isolate.strand;
+  set_poller(strand, outer);
+  if (strand->leaf == nullptr) strand->leaf = &strand->frame;
+  met_object* status = run_inside(strand, error);
+  isolate.strand = outer;
+  if (status != MET_PENDING) {
+    strand->leaf = nullptr;
+    strand->flags &= ~TASK_POLLED;
+    if (More* more = more_of(strand)) wake_all(more->waiters);
+    set_poller(strand, nullptr);
+  }
+  return status;
+}
+
+met_object* step_cancelled(Task* strand) {
+  strand->flags |= TASK_CANCELLED;
+  bool stops = wanted_of(strand, regions_of(strand)).cancel == Cancel::Yes;
+  return step_strand(strand, stops ? make_cancelled() : nullptr);
+}
+
+Scope* scope_around(Task* strand) {
+  for (; strand != nullptr; strand = strand->before) {
+    for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
+      if (region->flags & REGION_SCOPE) return scope_of(region);
+    if (strand->flags & TASK_SPAWNED) return scope_of(strand);
+  }
+  return nullptr;
+}
+
+// It gets a turn of its own soon: what has woken it so far went to its poller.
+void adopt_strand(Task* strand, Scope* scope) {
+  set_poller(strand, nullptr);
+  retain(&strand->header);
+  strand->flags |= TASK_SPAWNED;
+  if (scope == nullptr) {
+    strand->flags |= TASK_ORPHAN;
+    ++isolate.orphans;
+  } else {
+    link_child(scope, strand);
+    ++scope->open;
+    ++scope->running;
+  }
+  wake(strand);
+}
+
+}  // namespace meteor::async
+
+using namespace meteor::async;
+
+extern "C" {
+
+// 0: done, its value in the frame; 1: pending; 2: *error is set.
+static int64_t outcome(met_object* status, met_object** error) {
+  if (status == MET_PENDING) return 1;
+  if (status == nullptr) return 0;
+  release(*error);
+  *error = status;
+  return 2;
+}
+
+// Of one that somebody wrote: a task knows its own state.
+bool met_future_is_over(int64_t address) {
+  return (meteor::memory::weak_word(reinterpret_cast<const met_object*>(address)) & MET_FLAG_OVER) != 0;
+}
+void met_future_end(int64_t address) {
+  meteor::memory::set_flags(reinterpret_cast<met_object*>(address), MET_FLAG_OVER);
+}
+
+bool met_is_polled(const Task* strand) { return strand->leaf != nullptr; }
+
+int64_t met_strand_poll(Task* strand, met_object** error) { return outcome(step_strand(strand, nullptr), error); }
+
+// 0, 1 or 2 as above; 3: it has ended with the Cancelled that it got.
+int64_t met_strand_cancel(Task* strand, met_object** error) {
+  met_object* status = step_cancelled(strand);
+  if (status == MET_PENDING || status == nullptr || met_hook_is_error(status)) return outcome(status, error);
+  let_go_of_cancelled(status);
+  return 3;
+}
+
+// Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
+void met_strand_adopt(Task* strand) {
+  strand->flags |= TASK_CANCELLED;
+  adopt_strand(strand, scope_around(isolate.strand));
+}
+
+}  // extern "C"

@@ -1,0 +1,215 @@
+#include "runtime/scope/streams.h"
+
+#include "runtime/scope/cancellation.h"
+#include "runtime/scope/scopes.h"
+#include "runtime/scope/strands.h"
+#include "runtime/task/count.h"
+#include "runtime/task/frame.h"
+#include "runtime/task/hooks.h"
+
+using namespace meteor::async;
+
+namespace meteor::async {
+
+namespace {
+
+// The outermost one that is to get Cancelled, from this stream outwards; null: none.
+Task* find_interrupted(Task* innermost, const Task* outermost) {
+  Task* found = nullptr;
+  for (Task* at = innermost;; at = at->before) {
+    if (at->flags & TASK_INTERRUPTED) found = at;
+    if (at == outermost) return found;
+  }
+}
+
+Task* asked_by(Task* innermost, const Task* asker) {
+  Task* stream = innermost;
+  while (stream->before != asker) stream = stream->before;
+  return stream;
+}
+
+// Its `next` goes on with Cancelled: the frame to resume.
+met_frame* leave(Task* stream, Task* innermost) {
+  if (stream != innermost) set_asks(stream, innermost);
+  stream->flags |= TASK_LEFT;
+  return parent_of(&stream->frame);
+}
+
+void link_loose(Task* stream) {
+  stream->before = nullptr;
+  stream->after = isolate.loose;
+  if (isolate.loose != nullptr) isolate.loose->before = stream;
+  isolate.loose = stream;
+}
+
+void unlink_loose(Task* stream) {
+  (stream->before != nullptr ? stream->before->after : isolate.loose) = stream->after;
+  if (stream->after != nullptr) stream->after->before = stream->before;
+  stream->before = stream->after = nullptr;
+}
+
+void set_locals(Task* stream, met_object* locals) {
+  if (locals == locals_of(stream)) return;
+  More& more = need_more(stream);
+  met_object* old = more.locals;
+  retain(locals);
+  more.locals = locals;
+  release(old);
+}
+
+// left -> at rest, or closed: no task of its own any more.
+void end_left(Task* stream) {
+  if (stream->flags & TASK_SERVICE) {
+    Scope* scope = scope_of(stream);
+    child_ended(scope, stream, nullptr);
+    set_scope(stream, scope);
+  } else {
+    unlink_loose(stream);
+  }
+  stream->flags &= ~(TASK_SPAWNED | TASK_SERVICE | TASK_INTERRUPTED);
+  if (stream->flags & TASK_QUEUED) retain(&stream->header);
+  set_locals(stream, nullptr);
+}
+
+void keep_error(Task* stream, met_object* error) {
+  if (met_hook_is_error(error))
+    need_more(stream).error = error;
+  else
+    let_go_of_cancelled(error);
+}
+
+// A stream that another one makes belongs where that one was made, not to whoever asks just then.
+Scope* scope_to_be_made_in() {
+  for (Task* strand = isolate.strand; strand != nullptr; strand = strand->before) {
+    for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
+      if (region->flags & REGION_SCOPE) return scope_of(region);
+    if (strand->flags & (TASK_SPAWNED | TASK_STREAM)) return scope_of(strand);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+met_object* run_inside(Task* task, met_object* error) {
+  Isolate& own = isolate;
+  own.strand = task;
+  if (!(task->flags & TASK_ASKS)) return run_frames(task, task->leaf, error != nullptr ? error : interruption(task));
+  Task* innermost = stream_in(task);
+  task->flags &= ~TASK_ASKS;
+  Task* told = error != nullptr ? task : find_interrupted(innermost, task);
+  if (error == nullptr && told != nullptr) error = interruption(told);
+  bool is_left = told != nullptr && told != innermost;
+  Task* stream = is_left ? asked_by(innermost, told) : innermost;
+  own.strand = stream;
+  return run_frames(task, is_left ? leave(stream, innermost) : stream->leaf, error);
+}
+
+Task* wait_in_stream(Isolate& own, Task* stream, met_frame* frame) {
+  stream->leaf = frame;
+  Task* asker = asker_of(stream);
+  set_asks(asker, stream);
+  if (!(asker->flags & TASK_QUEUED))
+    asker->since = own.clock;
+  else if (!(asker->since & SINCE_WAKES_ITSELF))
+    asker->since = own.clock | SINCE_WAKES_ITSELF;
+  return asker;
+}
+
+void run_stream(Task* stream) {
+  Isolate& own = isolate;
+  if (stream->flags & TASK_SPAWNED) {
+    retain(&stream->header);
+    own.running = stream;
+    met_object* status = run_inside(stream, nullptr);
+    own.running = own.strand = nullptr;
+    if (status != MET_PENDING) {
+      if (status != nullptr) keep_error(stream, status);
+      stream->flags |= TASK_KEEPS;
+      stream->leaf = nullptr;
+      end_left(stream);
+      if (More* more = more_of(stream)) wake_all(more->waiters);
+    }
+  }
+  own.running = own.strand = nullptr;
+  release(&stream->header);
+}
+
+}  // namespace meteor::async
+
+extern "C" {
+
+void met_stream_made(met_object* object) {
+  Task* stream = reinterpret_cast<Task*>(object);
+  stream->flags = TASK_STREAM;
+  stream->frame.up = MET_FRAME_OF_STREAM;
+  Scope* scope = scope_to_be_made_in();
+  if (scope == nullptr) return;
+  retain(&scope->header);
+  set_scope(stream, scope);
+}
+
+void met_stream_forget(met_object* object) {
+  Task* stream = reinterpret_cast<Task*>(object);
+  Scope* scope = scope_of(stream);
+  if (More* more = more_of(stream)) {
+    if (more->error != nullptr) met_hook_report(more->error);  // nobody has asked any more
+    met_task_forget(stream);
+  }
+  stream->before = nullptr;   // what it has polled may look for it here
+  stream->place = 0;
+  if (scope != nullptr) release(&scope->header);
+}
+
+// Its asker has got Cancelled: whether the body still waits for what it waited for.
+bool met_stream_was_left(const Task* stream) { return (stream->flags & TASK_LEFT) != 0; }
+
+// asked -> left. It has its turn soon: what it waits for may have been refused to it because its asker was about to go.
+void met_stream_go_on(Task* stream) {
+  Scope* scope = scope_of(stream);
+  stream->before = stream->after = nullptr;
+  stream->flags = (stream->flags & ~(TASK_LEFT | TASK_POLLED)) | TASK_SPAWNED;
+  if (stream->flags & TASK_QUEUED) release(&stream->header);
+  stream->since = isolate.clock;
+  set_locals(stream, isolate.running != nullptr ? locals_of(isolate.running) : nullptr);
+  if (scope == nullptr || (scope->flags & SCOPE_CLOSED)) {
+    link_loose(stream);
+  } else {
+    stream->flags |= TASK_SERVICE;
+    link_child(scope, stream);
+    ++scope->services;
+    ++scope->running;
+    bool is_ending = (scope->flags & SCOPE_CLOSING) && scope->open == 0;
+    if (is_ending || (scope->region.flags & REGION_CANCELLED)) cancel_task(stream);
+  }
+  wake(stream);
+}
+
+// left -> closed: it ends where it waits. As met_strand_cancel.
+int64_t met_stream_cancel(Task* stream, met_object** error) {
+  end_left(stream);
+  stream->flags |= TASK_POLLED;
+  return met_strand_cancel(stream, error);
+}
+
+// closed -> left: whoever closed it has no more time for it.
+void met_stream_let_go(Task* stream) {
+  set_poller(stream, nullptr);
+  met_stream_go_on(stream);
+}
+
+bool met_stream_is_awaited(const Task* stream) {
+  const More* more = more_of(stream);
+  for (const Waiter* at = more != nullptr ? more->waiters.first : nullptr; at != nullptr; at = at->next)
+    if (mark_of(at->task) != MARK_EXPIRY) return true;
+  return false;
+}
+
+// What it ended with while nobody asked, owned; null: nothing.
+met_object* met_stream_take_error(Task* stream) {
+  More* more = more_of(stream);
+  met_object* error = more != nullptr ? more->error : nullptr;
+  if (error != nullptr) more->error = nullptr;
+  return error;
+}
+
+}  // extern "C"

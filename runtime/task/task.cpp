@@ -1,0 +1,46 @@
+// What a task has besides its own words: made when it is needed, gone with the task.
+#include "runtime/task/task.h"
+
+#include <stdlib.h>
+
+#include "runtime/task/count.h"
+
+namespace meteor::async {
+
+const met_site NO_SITE = {};
+
+More& need_more(Task* task) {
+  if (More* more = more_of(task)) return *more;
+  More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
+  *more = {.scope = scope_of(task)};
+  task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
+  return *more;
+}
+
+}  // namespace meteor::async
+
+using namespace meteor::async;
+
+extern "C" {
+
+// What it ended with, owned; null: it did not fail.
+met_object* met_task_error(Task* task) {
+  met_object* error = more_of(task) != nullptr ? more_of(task)->error : nullptr;
+  if (error != nullptr) task->flags |= TASK_SEEN;
+  retain(error);
+  return error;
+}
+
+// The end of a task that has HAS_MORE.
+void met_task_forget(Task* task) {
+  More* more = more_of(task);
+  task->place = 0;
+  release(more->error);
+  release(more->locals);
+  let_go(more->decision);
+  let_go(more->race);
+  free(more->name);
+  met_raw_free(more, sizeof(More));
+}
+
+}  // extern "C"

@@ -1,0 +1,51 @@
+// From an event to the ready queue: a task that something has come for is queued, unless it is there already. A timer that is due wakes one, or ends a scope.
+#include "runtime/task/wake.h"
+
+#include "runtime/loop/isolate.h"
+#include "runtime/scope/cancellation.h"
+#include "runtime/scope/scopes.h"
+#include "runtime/task/count.h"
+#include "runtime/trace/trace.h"
+
+namespace meteor::async {
+
+__attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task); }
+
+void wake(Task* task) {
+  while (!(task->flags & TASK_SPAWNED)) {   // part of whoever polls it
+    if (task->before == nullptr) return;
+    task = task->before;
+  }
+  if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
+  push_ready(task);
+  if (is_tracing) [[unlikely]] trace_wake(task);
+}
+
+void wake_all(WaitList& list) {
+  while (list.first != nullptr) {
+    Waiter* waiter = list.first;
+    Task* task = waiter->task;
+    remove(*waiter);
+    switch (mark_of(task)) {
+      case MARK_WATCH:
+        met_raw_free(waiter, sizeof(Waiter));
+        wake(without_mark(task));
+        release(&without_mark(task)->header);
+        break;
+      case MARK_EXPIRY: end_expiry(*waiter); break;
+      default: wake(task);
+    }
+  }
+}
+
+void time_is_up(Timer& timer) {
+  void* whom = reinterpret_cast<void*>(timer.what & ~TIMER_KINDS);
+  switch (timer.what & TIMER_KINDS) {
+    case TIMER_WAKES: return wake(static_cast<Task*>(whom));
+    case TIMER_ENDS_SCOPE: return time_out(static_cast<Scope*>(whom));
+    case TIMER_ENDS_CLEANUP: return expire(static_cast<Scope*>(whom));
+    case TIMER_CALLS: return (*static_cast<const TimerCall*>(whom))(&timer);
+  }
+}
+
+}  // namespace meteor::async
