@@ -40,6 +40,39 @@ void note_changed_inside(BodyChecker& b, Expr* place) {
   if (owner->facts(v).captured) owner->var(v).boxed = true;
 }
 
+// Nobody else assigns this variable.
+bool is_own_variable(BodyChecker& b, const VariableRef* ref) {
+  const Variable& v = b.var(ref->variable);
+  if (v.kind == VariableKind::Temp) return true;
+  if (v.kind == VariableKind::Capture || is_by_reference(v)) return false;
+  auto use = b.name_uses_.find(v.name);
+  return !b.facts(ref->variable).assigned_by_closure && (use == b.name_uses_.end() || (!use->second.by_closure && !use->second.by_call));
+}
+
+Expr* find_once(BodyChecker& b, Expr* value, Until until, Span span) {
+  auto* variable = value->as<VariableRef>();
+  bool is_fixed = is_constant(value) || (variable && is_own_variable(b, variable));
+  if (until == Until::CodeRan && !is_fixed && !b.is_poison(value)) return b.variable_ref(b.hold(value, span), span);
+  return b.as_stable(value, span);
+}
+
+bool is_value(BodyChecker& b, TypeId type) {
+  Kind k = b.c.kind(type);
+  return k == Kind::Struct || k == Kind::Tuple || k == Kind::Enum || k == Kind::Optional;
+}
+
+// The object that the place `at` is part of is found now; structs are parts of it.
+void find_object(BodyChecker& b, Expr*& at, Target& target) {
+  if (!is_value(b, at->type)) {
+    at = find_once(b, at, Until::CodeRan, at->span);
+  } else if (auto* field = at->as<FieldRef>()) {
+    find_object(b, field->object, target);
+  } else if (auto* unwrap = at->as<Unwrap>()) {
+    if (!unwrap->checked) target.relies_on.push_back(b.place_key(unwrap->operand));
+    find_object(b, unwrap->operand, target);
+  }
+}
+
 // The element type of a collection whose elements are copied out, or invalid.
 TypeId struct_element(BodyChecker& b, TypeId collection) {
   NominalInfo* info = b.c.nominal_info(collection);
@@ -50,23 +83,23 @@ TypeId struct_element(BodyChecker& b, TypeId collection) {
 }
 
 // What holds the field or element that is written: a reference, or a place.
-Expr* container(BodyChecker& b, ast::Expr* expr, Target& target) {
+Expr* container(BodyChecker& b, ast::Expr* expr, Target& target, Until until) {
   auto* member = expr->as<ast::MemberExpr>();
   if (member && !member->optional && member->object->kind != ast::ExprKind::Super && !b.find_entity(member->object)) {
     Expr* self = own_field_object(b, member->object, member->name);
-    Expr* object = self ? self : container(b, member->object, target);
+    Expr* object = self ? self : container(b, member->object, target, until);
     return b.is_poison(object) ? object : b.member_of(object, member->name, member->name_span, expr->span, TypeId());
   }
   if (auto* unwrap = expr->as<ast::UnwrapExpr>())
-    return b.unwrap_or_raise(container(b, unwrap->operand, target), unwrap);
+    return b.unwrap_or_raise(container(b, unwrap->operand, target, until), unwrap);
   auto* index = expr->as<ast::IndexExpr>();
   if (!index || index->index->kind == ast::ExprKind::Slice) return b.check(expr);
-  Expr* object = container(b, index->object, target);
+  Expr* object = container(b, index->object, target, until);
   if (b.is_poison(object)) return object;
   TypeId type = b.c.resolve(b.known(object->type));
   if (!struct_element(b, type).valid()) return b.make_index(object, index->index, expr->span);
-  object = b.as_stable(object, index->object->span);
-  Expr* at = b.as_stable(b.check(index->index), index->index->span);
+  object = find_once(b, object, may_run_code(b, index->index) ? Until::CodeRan : until, index->object->span);
+  Expr* at = find_once(b, b.check(index->index), until, index->index->span);
   if (b.is_poison(at)) return at;
   VariableId copy = b.hold(b.call_method(object, "__getitem__", {at}, expr->span), expr->span);
   target.write_back.push_back([&b, object, at, copy, span = expr->span] {
@@ -140,7 +173,7 @@ Expr* copy_of_frozen(BodyChecker& b, Expr* object) {
   return object;
 }
 
-Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
+Target member_target(BodyChecker& b, ast::MemberExpr* expr, Until until) {
   Checker& c = b.c;
   Target target;
   target.span = expr->span;
@@ -166,7 +199,7 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
     return target;
   }
   Expr* self = own_field_object(b, expr->object, expr->name);
-  Expr* object = self ? self : container(b, expr->object, target);
+  Expr* object = self ? self : container(b, expr->object, target, until);
   if (b.is_poison(object)) return target;
   TypeId type = c.resolve(b.known(object->type));
   bool is_copy = is_copy_of_frozen(b, object);
@@ -195,7 +228,11 @@ Target member_target(BodyChecker& b, ast::MemberExpr* expr) {
       if (property) d.help = "assign the field it is made from, or add a setter: `@" + name + ".setter`";
       return target;
     }
-    b.member_of(object, expr->name, expr->name_span, expr->span, TypeId());   // says what is wrong
+    Expr* read = b.member_of(object, expr->name, expr->name_span, expr->span, TypeId());   // says what is wrong
+    if (c.kind(type) == Kind::Enum && !b.is_poison(read)) {
+      Diagnostic& d = c.error(Code::InvalidAssignmentTarget, expr->span, "`" + name + "` is payload of `" + c.text(type) + "` and can't be assigned");
+      d.help = "make a new value of the case and assign that";
+    }
     return target;
   }
   bool is_self = b.is_constructor_body && !b.parent && object->kind == ExprKind::Variable && object->as<VariableRef>()->variable == b.self_variable;
@@ -252,23 +289,80 @@ bool lies_in_frozen(BodyChecker& b, Expr* place) {
   }
 }
 
-Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
+bool may_run_code(BodyChecker& b, ast::Expr* expr) {
+  const WrittenNames& names = b.c.written_names();
+  bool runs = false;
+  TreeVisitor visitor;
+  visitor.on_expr = [&](ast::Expr* e) { runs = runs || may_run_user_code(e, names); };
+  visitor.visit(expr);
+  return runs;
+}
+
+bool is_still_there(BodyChecker& b, ast::Expr* written, Target& target) {
+  for (const PlaceKey& key : target.relies_on) {
+    const Known* fact = b.flow.find(key);
+    if (fact && !fact->in_doubt && b.c.kind(fact->type) != Kind::Optional && b.c.kind(fact->type) != Kind::Null) continue;
+    Target again;
+    b.collect([&] { again = resolve_target(b, written, Until::Written); });   // as if it were found now: says what is wrong
+    if (again.kind != Target::None) b.c.error(Code::OptionalNotUnwrapped, written->span, "this may be null by now: code that ran since it was tested may have changed it");
+    return false;
+  }
+  return true;
+}
+
+void find_object_once(BodyChecker& b, Expr*& place) {
+  Target relies;   // whoever asks looks again
+  find_object(b, place, relies);
+}
+
+std::vector<Expr*> shared_optionals(BodyChecker& b, Expr* place) {
+  std::vector<Expr*> found;
+  for (Expr* at = place; is_value(b, at->type) || at == place;) {
+    if (auto* field = at->as<FieldRef>()) {
+      at = field->object;
+    } else if (auto* looked_at = at->as<Seq>()) {
+      at = looked_at->value;
+    } else if (auto* unwrap = at->as<Unwrap>()) {
+      at = unwrap->operand;
+      found.insert(found.begin(), at);
+    } else {
+      auto* variable = at->as<VariableRef>();
+      if (variable && is_own_variable(b, variable) && !b.facts(variable->variable).captured) found.clear();
+      break;
+    }
+  }
+  return found;
+}
+
+void emit_unless_null(BodyChecker& b, std::span<Expr* const> optionals, Span span, const std::function<void()>& write) {
+  if (optionals.empty()) return write();
+  auto* is_null = b.make<IsNull>(b.types.bool_, span);
+  is_null->operand = optionals[0];
+  auto* test = b.make_stmt<If>(span);
+  test->condition = is_null;
+  test->else_body = b.collect([&] { emit_unless_null(b, optionals.subspan(1), span, write); });
+  b.emit(test);
+}
+
+Target resolve_target(BodyChecker& b, ast::Expr* expr, Until until) {
+  bool read_too = until != Until::Written;
   if (auto* member = expr->as<ast::MemberExpr>()) {
-    Target target = member_target(b, member);
+    Target target = member_target(b, member, until);
     if (read_too && target.own_field != UINT32_MAX &&
         refuse_unset_field(b, b.c.find_member(b.self_type, member->name), expr->span)) {
       b.mark_field_assigned(target.own_field);  // one mistake is enough
       return Target{.span = expr->span};
     }
-    if (read_too && target.kind == Target::Property && b.c.kind(target.object->type) == Kind::Class) target.object = b.as_stable(target.object, member->object->span);
+    if (read_too && target.kind == Target::Property && b.c.kind(target.object->type) == Kind::Class) target.object = find_once(b, target.object, until, member->object->span);
     auto* field = target.kind == Target::Place ? target.place->as<FieldRef>() : nullptr;
-    if (read_too && field && b.c.kind(field->object->type) == Kind::Class) field->object = b.as_stable(field->object, member->object->span);
+    if (field && until == Until::CodeRan) find_object(b, field->object, target);
+    else if (read_too && field && b.c.kind(field->object->type) == Kind::Class) field->object = b.as_stable(field->object, member->object->span);
     return target;
   }
   Target target;
   target.span = expr->span;
   auto* index = expr->as<ast::IndexExpr>();
-  Expr* object = container(b, index->object, target);
+  Expr* object = container(b, index->object, target, until);
   Expr* at = index->index->kind == ast::ExprKind::Slice ? b.make_slice(index->index->as<ast::SliceExpr>()) : nullptr;
   if (!at) at = b.check(index->index, b.hint_for_key(object->type));
   if (b.is_poison(object) || b.is_poison(at)) return target;
@@ -290,8 +384,9 @@ Target resolve_target(BodyChecker& b, ast::Expr* expr, bool read_too) {
   }
   if (b.c.kind(type) == Kind::Struct && is_place(object)) note_changed_inside(b, object);
   target.kind = Target::Item;
-  target.object = read_too ? b.as_stable(object, index->object->span) : object;
-  target.index = read_too ? b.as_stable(at, index->index->span) : at;
+  if (until == Until::CodeRan && is_value(b, object->type)) find_object(b, object, target);
+  target.object = read_too ? is_value(b, object->type) ? object : find_once(b, object, until, index->object->span) : object;
+  target.index = read_too ? find_once(b, at, until, index->index->span) : at;
   return target;
 }
 

@@ -336,7 +336,7 @@ class BodyChecker {
   Expr* check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected);
   Expr* init_base_fields(TypeId base, ast::CallExpr* expr);
   void finish_call(Call* call, Expr* receiver, ParamMode self_mode, BoundArgs& bound);
-  Expr* reference_to(Expr* value, Span span);
+  Expr* reference_to(Expr* value, Span span, LentPlaces& lent);
   Expr* make_error_of(TypeId type, Span span);
   bool can_convert(Expr* value, TypeId target);          // try_coerce would succeed; changes nothing
   TypeId owner_type();                                   // the class that declares the method being checked, with this body's arguments

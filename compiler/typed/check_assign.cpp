@@ -189,7 +189,7 @@ void BodyChecker::assign_to(ast::Expr* target, Expr* value, Span span) {
     case ast::ExprKind::Name: assign_name(target->as<ast::NameExpr>(), value, span); return;
     case ast::ExprKind::Tuple: case ast::ExprKind::List: unpack_to(parts_of(target), value, span, target->span); return;
     case ast::ExprKind::Member: case ast::ExprKind::Index: {
-      Target resolved = resolve_target(*this, target, false);
+      Target resolved = resolve_target(*this, target, Until::Written);
       store(*this, resolved, value, span);
       return;
     }
@@ -240,11 +240,7 @@ void BodyChecker::assign_value(ast::Expr* target, ast::Expr* value) {
   // The value comes first: code it runs may change what the target is made of.
   bool moves_target = target->kind == ast::ExprKind::Index || (target->kind == ast::ExprKind::Member && target->as<ast::MemberExpr>()->object->kind != ast::ExprKind::Name);
   if (moves_target && !is_constant(checked)) {
-    bool runs = false;
-    TreeVisitor visitor;
-    visitor.on_expr = [&](ast::Expr* e) { runs = runs || may_run_user_code(e, c.written_names()); };
-    visitor.visit(value);
-    visitor.visit(target);
+    bool runs = may_run_code(*this, value) || may_run_code(*this, target);
     if (runs && c.kind(checked->type) != Kind::Null) checked = variable_ref(hold(checked, value->span), value->span);
   }
   assign_to(target, checked, value->span);
@@ -342,7 +338,8 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
   if (name) {
     current = check(stmt->target);
   } else if (stmt->target->kind == ast::ExprKind::Member || stmt->target->kind == ast::ExprKind::Index) {
-    target = resolve_target(*this, stmt->target, true);
+    bool code_runs = c.written_names().overloads_operators || may_run_code(*this, stmt->target) || may_run_code(*this, stmt->value);
+    target = resolve_target(*this, stmt->target, code_runs ? Until::CodeRan : Until::Updated);
     current = load(*this, target);
   } else {
     if (stmt->target->kind != ast::ExprKind::Error) c.error(Code::InvalidAssignmentTarget, stmt->target->span, "this can't be updated").help = "an update needs a variable, a field or an element";
@@ -350,7 +347,7 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
   }
   auto assign = [&](Expr* value, Span span) {
     if (name) assign_name(name, value, span);
-    else store(*this, target, value, span);
+    else if (is_still_there(*this, stmt->target, target)) store(*this, target, value, span);
   };
   if (stmt->op == ast::BinaryOp::Coalesce) {
     Kind kind = is_poison(current) ? Kind::Error : c.kind(known(current->type));
@@ -396,6 +393,7 @@ void BodyChecker::check_aug_assign(ast::AugAssignStmt* stmt) {
   std::string_view method = in_place_method(stmt->op);
   Kind kind = c.kind(type);
   bool is_object = kind == Kind::Class || kind == Kind::Struct || kind == Kind::Enum || kind == Kind::Dyn;
+  if (is_object && kind != Kind::Class && current->kind == ExprKind::Call) current = variable_ref(hold(current, stmt->target->span), stmt->target->span);   // an element, which the method may change
   if (is_object && !method.empty() && c.has_method(type, method)) result = try_call_method(current, method, {value}, stmt->span);
   if (!result) result = make_binary(stmt->op, current, value, stmt->span, current->type);
   assign(result, stmt->span);

@@ -236,7 +236,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
         return poison(span);
       }
       self_mode = ParamMode::Ref;
-      receiver = reference_to(receiver, span);
+      receiver = reference_to(receiver, span, bound.lent);
     } else if (self_kind == Kind::Class && !force_direct) {
       if (auto slot = c.virtual_slot(called_on, callee, subst)) {
         call->call = CallKind::Virtual;
@@ -330,21 +330,22 @@ void BodyChecker::finish_call(Call* call, Expr* receiver, ParamMode self_mode, B
 }
 
 // A receiver that the method may change: the place itself, or a temporary that holds the value.
-Expr* BodyChecker::reference_to(Expr* value, Span span) {
+Expr* BodyChecker::reference_to(Expr* value, Span span, LentPlaces& lent) {
   Expr* place = value;
-  Expr* root = value;  // what the fields are part of
-  bool is_place = false;
+  bool is_place = false, is_tested = false;
   for (Expr* at = value; at;) {
-    root = at;
-    if (at->kind == ExprKind::Variable || at->kind == ExprKind::Global) { is_place = true; break; }
+    auto* variable = at->as<VariableRef>();
+    if (variable && is_tested && var(variable->variable).kind == VariableKind::Temp) break;   // `f()!`: nobody has it
+    if (variable || at->kind == ExprKind::Global) { is_place = true; break; }
     if (auto* f = at->as<FieldRef>()) { at = f->object; if (c.kind(at->type) == Kind::Class) { is_place = true; break; } continue; }
     if (auto* u = at->as<Unwrap>()) { at = u->operand; continue; }
-    if (auto* s = at->as<Seq>(); s && s->value->kind == ExprKind::Unwrap) { at = s->value; continue; }   // `x!`
+    if (auto* s = at->as<Seq>(); s && s->value->kind == ExprKind::Unwrap) { at = s->value; is_tested = true; continue; }   // `x!`
     break;
   }
-  NominalInfo* owner = c.kind(value->type) == Kind::Struct ? c.nominal_info(c.resolve(value->type)) : nullptr;
-  if (!is_place && owner && !owner->module->is_std && (root->kind == ExprKind::Call || root->kind == ExprKind::New)) {
-    auto& d = c.error(Code::InvalidRefArgument, value->span, "this method changes the struct it is called on, so it needs a variable");
+  Kind kind = c.kind(value->type);
+  NominalInfo* owner = kind == Kind::Struct || kind == Kind::Enum ? c.nominal_info(c.resolve(value->type)) : nullptr;
+  if (!is_place && owner && !owner->module->is_std) {
+    auto& d = c.error(Code::InvalidRefArgument, value->span, "this method changes the " + std::string(kind == Kind::Struct ? "struct" : "enum") + " it is called on, so it needs a variable");
     d.help = "put the value into a variable first";
   }
   if (!is_place) {
@@ -358,6 +359,18 @@ Expr* BodyChecker::reference_to(Expr* value, Span span) {
   }
   auto* ref = make<RefTo>(value->type, span);
   ref->place = place;
+  std::vector<Expr*> optionals = is_place ? shared_optionals(*this, place) : std::vector<Expr*>();
+  if (optionals.empty()) return ref;
+  // Others may set it to null while the method runs: the method gets a copy, which is put back unless they did.
+  VariableId copy;
+  Block before = collect([&] {
+    find_object_once(*this, place);
+    copy = hold(place, span);
+  });
+  ref->place = variable_ref(copy, span);
+  lent.insert(lent.begin(), {ref, before, [this, place, optionals, copy, span] {
+    emit_unless_null(*this, optionals, span, [&] { emit_assign(place, variable_ref(copy, span)); });
+  }});
   return ref;
 }
 

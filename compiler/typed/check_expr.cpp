@@ -171,21 +171,22 @@ Expr* BodyChecker::check_place(ast::Expr* expr, std::function<void()>& put_back)
     }
   }
   if (expr->kind == ast::ExprKind::Member || expr->kind == ast::ExprKind::Index) {
-    auto target = std::make_shared<Target>(resolve_target(*this, expr, true));
+    auto target = std::make_shared<Target>(resolve_target(*this, expr, Until::CodeRan));
     if (target->kind == Target::None) return nullptr;
     bool is_field = target->kind == Target::Place && !target->is_weak;
-    if (is_field && target->write_back.empty()) return target->place;
+    std::vector<Expr*> optionals = is_field ? shared_optionals(*this, target->place) : std::vector<Expr*>();
+    if (is_field && target->write_back.empty() && optionals.empty()) return target->place;
     // A collection may grow or shrink while the callee runs, so it gets a variable of its own, whose value is put back.
     VariableId held;
     Expr* place = target->place;
-    if (!is_field) {
+    if (!is_field || !optionals.empty()) {
       Expr* value = load(*this, *target);
       if (is_poison(value)) return nullptr;
       held = hold(value, expr->span);
       place = variable_ref(held, expr->span);
     }
-    put_back = [this, target, held, span = expr->span] {
-      if (held.valid()) return store(*this, *target, variable_ref(held, span), span);
+    put_back = [this, target, held, optionals, span = expr->span] {
+      if (held.valid()) return emit_unless_null(*this, optionals, span, [&] { store(*this, *target, variable_ref(held, span), span); });
       for (size_t i = target->write_back.size(); i-- > 0;) target->write_back[i]();
     };
     return place;

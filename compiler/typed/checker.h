@@ -219,6 +219,7 @@ class Checker {
   bool implements(TypeId type, TypeId trait);
   bool has_method(TypeId type, std::string_view name) { return find_member(type, this->name(name)).kind == Member::Methods; }
   std::vector<std::pair<FunctionInfo*, Subst>> trait_methods(TypeId trait, TypeId self);   // slot order
+  bool has_changing_operator(TypeId type);
   bool mutates_self(FunctionInfo* info);
   const LendingFunctions& lending_functions();             // of the program
   std::vector<ImplInfo*> impls_for(TypeId type);

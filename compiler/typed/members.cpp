@@ -244,6 +244,16 @@ std::optional<uint32_t> Checker::virtual_slot(TypeId type, FunctionInfo* callee,
 
 // ---- Questions about bodies, answered on the syntax tree ---------------------
 
+// Does an operator, call, test or loop of such a value change it? Assignments by operators are seen where they are.
+bool Checker::has_changing_operator(TypeId type) {
+  if (kind(type) != Kind::Struct && kind(type) != Kind::Enum) return false;
+  return std::ranges::any_of(nominal_info(type)->method_order, [&](FunctionInfo* method) {
+    std::string_view name = method->name().text();
+    bool is_operator = name.starts_with("__") && name.ends_with("__") && name != "__init__" && name != "__enter__" && name != "__exit__" && !name.starts_with("__i");
+    return method->has_self && (is_operator || name == "__iter__") && name != "__setitem__" && mutates_self(method);
+  });
+}
+
 bool Checker::mutates_self(FunctionInfo* info) {
   if (info->mutates_self) return *info->mutates_self;
   info->mutates_self = false;   // while a cycle of calls is followed
@@ -275,21 +285,38 @@ bool Checker::mutates_self(FunctionInfo* info) {
     return false;
   }
   Name self = name("self");
-  auto rooted_at_self = [&](ast::Expr* e, auto& again) -> bool {
+  auto own_field = [&](ast::Expr* e) -> FieldInfo* {
+    auto* member = e->as<ast::MemberExpr>();
+    auto* object = member ? member->object->as<ast::NameExpr>() : nullptr;
+    if (!object || object->name != self || !owner) return nullptr;
+    ensure_fields(owner);
+    auto field = std::ranges::find(owner->fields, member->name, &FieldInfo::name);
+    return field == owner->fields.end() ? nullptr : &*field;
+  };
+  auto type_inside = [&](FieldInfo* field) {
+    TypeId type = resolve(field->type);
+    return kind(type) == Kind::Optional ? resolve(types.arg(type)) : type;
+  };
+  // Is this place part of self? Elements are part of tuples and of what a struct's own `__setitem__` writes; lists and dicts are references.
+  auto is_in_self = [&](ast::Expr* e, auto& again) -> bool {
     if (auto* n = e->as<ast::NameExpr>()) return n->name == self;
     if (auto* m = e->as<ast::MemberExpr>()) return again(m->object, again);
+    if (auto* u = e->as<ast::UnwrapExpr>()) return again(u->operand, again);
+    if (auto* i = e->as<ast::IndexExpr>()) {
+      FieldInfo* field = own_field(i->object);
+      Kind in = field ? kind(type_inside(field)) : Kind::Error;
+      return in == Kind::Tuple || in == Kind::Struct || in == Kind::Enum;
+    }
     return false;
   };
   bool found = false;
   std::function<void(ast::Expr*)> target = [&](ast::Expr* e) {
     if (!e) return;
-    if (auto* t = e->as<ast::TupleExpr>()) { for (ast::Expr* item : t->items) target(item); return; }
-    if (auto* i = e->as<ast::IndexExpr>()) {
-      // self.field[i] = v changes self only if the field is a struct; lists and dicts are references.
-      (void)i;
-      return;
+    if (auto* t = e->as<ast::TupleExpr>()) {
+      for (ast::Expr* item : t->items) target(item);
+    } else if (is_in_self(e, is_in_self)) {
+      found = true;
     }
-    if (rooted_at_self(e, rooted_at_self)) found = true;
   };
   TreeVisitor visitor;
   visitor.on_stmt = [&](ast::Stmt* s) {
@@ -298,8 +325,11 @@ bool Checker::mutates_self(FunctionInfo* info) {
     if (auto* f = s->as<ast::ForStmt>()) target(f->target);
   };
   visitor.on_expr = [&](ast::Expr* e) {
+    if (FieldInfo* field = own_field(e); field && has_changing_operator(type_inside(field))) found = true;
     auto* call = e->as<ast::CallExpr>();
     if (!call || found) return;
+    for (size_t i = 0; i < call->args.size() && !info->module->is_std; ++i)
+      if (lending_functions().may_assign(call, i) && is_in_self(call->args[i].value, is_in_self)) found = true;
     auto* member = call->callee->as<ast::MemberExpr>();
     if (!member) return;
     if (auto* n = member->object->as<ast::NameExpr>(); n && n->name == self) {
@@ -313,20 +343,21 @@ bool Checker::mutates_self(FunctionInfo* info) {
       return;
     }
     // self.field.method(): matters when the field is a struct (or a type parameter that may be one).
-    auto* inner = member->object->as<ast::MemberExpr>();
-    if (!inner || !rooted_at_self(inner, rooted_at_self) || !owner) return;
-    auto* base = inner->object->as<ast::NameExpr>();
-    if (!base || base->name != self) { found = true; return; }
-    ensure_fields(owner);
-    for (FieldInfo& field : owner->fields) {
-      if (field.name != inner->name) continue;
-      Kind fk = types.kind(field.type);
-      if (fk == Kind::Param) found = true;
-      if (fk == Kind::Struct)
-        if (Overloads* methods = nominal_info(field.type)->find_method(member->name))
-          for (FunctionInfo* m : *methods)
-            if (mutates_self(m)) found = true;
+    ast::Expr* receiver = member->object;
+    while (auto* unwrap = receiver->as<ast::UnwrapExpr>()) receiver = unwrap->operand;
+    FieldInfo* field = own_field(receiver);
+    if (!field) {
+      auto* path = receiver->as<ast::MemberExpr>();
+      bool is_direct = receiver->kind == ast::ExprKind::Name || (path && path->object->kind == ast::ExprKind::Name);   // a payload or a property: a copy
+      found = found || (owner && !is_direct && is_in_self(receiver, is_in_self));
+      return;
     }
+    TypeId inside = type_inside(field);
+    if (kind(inside) == Kind::Param) found = true;
+    if (kind(inside) == Kind::Struct || kind(inside) == Kind::Enum)
+      if (Overloads* methods = nominal_info(inside)->find_method(member->name))
+        for (FunctionInfo* m : *methods)
+          if (mutates_self(m)) found = true;
   };
   visitor.visit(info->decl->body);
   info->mutates_self = found;
