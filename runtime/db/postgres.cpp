@@ -122,7 +122,7 @@ enum : int64_t { READY = 0, FAILED_CONNECTION = -1 };
 // What a wait for the socket needs; libpq may have opened another since the last. The kernel forgets a duplicate only when it is
 // told to, since libpq's own is still open.
 int64_t watch(PGconn* connection, Source& source) {
-  if (source.fd >= 0) epoll_ctl(isolate.reactor.epoll_fd, EPOLL_CTL_DEL, source.fd, nullptr);
+  if (source.fd >= 0) epoll_ctl(this_reactor().epoll_fd, EPOLL_CTL_DEL, source.fd, nullptr);
   close_source(source);
   int fd = fcntl(pq.PQsocket(connection), F_DUPFD_CLOEXEC, 0);
   if (fd < 0) return -errno;

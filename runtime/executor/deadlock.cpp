@@ -1,4 +1,5 @@
-// Deadlocks are noticed by the last isolate that falls asleep. The isolate that reports asks all others, which do nothing else; each adds its own tasks and sends the question back.
+// Deadlocks are noticed by the last isolate that falls asleep. The isolate that reports asks all others, which do
+// nothing else; each adds its own tasks and sends the question back.
 #include "runtime/executor/deadlock.h"
 
 #include <pthread.h>

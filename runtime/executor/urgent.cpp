@@ -16,8 +16,10 @@ namespace meteor::async {
 
 static void on_urgent(int, siginfo_t* info, void*) {
   int saved = errno;
-  if (info->si_code == SI_TIMER) look_at_grace();
-  else write_stack("warning: a task holds the event loop for too long; it is here:\n");
+  if (info->si_code == SI_TIMER)
+    look_at_grace();
+  else
+    write_stack("warning: a task holds the event loop for too long; it is here:\n");
   errno = saved;
 }
 

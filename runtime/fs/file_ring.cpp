@@ -25,7 +25,7 @@ constexpr int NO_FILE = -1;
 Work& work_of(Operation& operation) { return *reinterpret_cast<Work*>(reinterpret_cast<char*>(&operation) - offsetof(Work, operation)); }
 
 void finish(Work& work, int64_t status) {
-  --isolate.reactor.waiting;
+  --this_reactor().waiting;
   work.status = status;
   work_is_done(work);
 }
@@ -40,11 +40,11 @@ void close_with(Work& work, int64_t status) {
   if (work.fd == NO_FILE) return finish(work, status);   // it stays open
   work.status = status;
   work.operation.completed = closed;
-  isolate.reactor.uring->start(work.operation, IORING_OP_CLOSE, work.fd, nullptr, 0);
+  this_reactor().uring->start(work.operation, IORING_OP_CLOSE, work.fd, nullptr, 0);
 }
 
 void transfer(Work& work, uint8_t opcode, int fd, const uint8_t* memory, int64_t size, int64_t place = NO_PLACE) {
-  io_uring_sqe& request = isolate.reactor.uring->start(work.operation, opcode, fd, memory, uint32_t(size < MOST_BYTES ? size : MOST_BYTES));
+  io_uring_sqe& request = this_reactor().uring->start(work.operation, opcode, fd, memory, uint32_t(size < MOST_BYTES ? size : MOST_BYTES));
   request.off = uint64_t(place);
   if (size > MOST_AT_ONCE) request.flags |= IOSQE_ASYNC;
 }
@@ -131,7 +131,7 @@ void has_opened(Operation& operation, int32_t result) {
 void open_path(Work& work) {
   constexpr uint32_t PERMISSIONS = 0666;
   work.operation.completed = has_opened;
-  io_uring_sqe& request = isolate.reactor.uring->start(work.operation, IORING_OP_OPENAT, AT_FDCWD, work.path, PERMISSIONS);
+  io_uring_sqe& request = this_reactor().uring->start(work.operation, IORING_OP_OPENAT, AT_FDCWD, work.path, PERMISSIONS);
   request.open_flags = uint32_t(flags_to_open(work));
 }
 
@@ -144,8 +144,8 @@ bool knows_files(const Uring& uring) {
 bool start_by_ring(Work& work) {
   bool opens = work.kind == READ_FILE || work.kind == OPEN || (work.kind == WRITE_FILE && work.number[0] != WRITE_ATOMIC);
   if (!opens && work.kind != READ_AT && work.kind != WRITE_AT) return false;
-  choose_interface(isolate.reactor);
-  if (isolate.reactor.uring == nullptr || !knows_files(*isolate.reactor.uring)) return false;
+  choose_interface(this_reactor());
+  if (this_reactor().uring == nullptr || !knows_files(*this_reactor().uring)) return false;
   work.fd = NO_FILE;
   if (work.kind == READ_AT && !read_some(work)) return false;
   if (work.kind == WRITE_AT) {
@@ -154,7 +154,7 @@ bool start_by_ring(Work& work) {
   }
   if (opens) open_path(work);
   work.by_ring = true;
-  ++isolate.reactor.waiting;
+  ++this_reactor().waiting;
   return true;
 }
 

@@ -103,7 +103,7 @@ char* copy_path(const met_str& path) {
 }  // namespace
 
 void work_is_done(Work& work) {
-  --isolate.reactor.outside;
+  --this_reactor().outside;
   work.is_done = true;
   if (work.is_abandoned) {
     undo(work);
@@ -135,12 +135,12 @@ Work* met_work_start(int64_t kind, met_str path, met_str other, int64_t x, int64
     work->status = -EINVAL;
     work->is_done = true;
   } else if (start_by_ring(*work)) {
-    ++isolate.reactor.outside;
+    ++this_reactor().outside;
   } else if (!hand_over(work)) {
     work->status = run_work(*work);
     work->is_done = true;
   } else {
-    ++isolate.reactor.outside;
+    ++this_reactor().outside;
   }
   return work;
 }
@@ -160,7 +160,7 @@ void met_work_copy(Work* work, uint8_t* to) {
 
 static void abandon(Work* work) {
   work->is_abandoned = true;
-  if (work->by_ring) isolate.reactor.uring->cancel(Uring::key_of(work->operation));
+  if (work->by_ring) this_reactor().uring->cancel(Uring::key_of(work->operation));
 }
 
 // What was under way on a file that is closed: the descriptor may not become another file's before that has ended.

@@ -61,7 +61,7 @@ void write_dump(DumpTo to, int64_t others) {
   if (to == DumpTo::Asker && others >= 0) add(text, "%lld\n", static_cast<long long>(others));
   add(text, "task dump of isolate %u: %lld tasks, %lld of them ready; %lld timers; %lld wait for the kernel; %llu turns\n", isolate.number,
       static_cast<long long>(snapshot.count), static_cast<long long>(ready), static_cast<long long>(isolate.timers.count()),
-      static_cast<long long>(isolate.reactor.waiting), static_cast<unsigned long long>(isolate.turns));
+      static_cast<long long>(this_reactor().waiting), static_cast<unsigned long long>(isolate.turns));
   add_tree(text, snapshot, true);
   if (isolate.longest_turn_ms >= LONG_TURN_MS) {
     add(text, "  lint: %s held the loop for ", info_of(isolate.longest_turn_of)->function);

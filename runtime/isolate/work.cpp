@@ -98,7 +98,7 @@ void enter_isolate() { async::open_loop(); }
 
 void leave_isolate() {
   async::Isolate& own = async::isolate;
-  while (own.reactor.outside > 0) {   // work on files, cancelled or not, tells its end here
+  while (async::this_reactor().outside > 0) {   // work on files, cancelled or not, tells its end here
     async::sleep_for_others(async::FOR_EVER);
     async::run_messages(own.inbox);
   }
@@ -217,7 +217,7 @@ void met_block_end(void) { --meteor::async::isolate.blocked; }
 // The same for code that an event loop runs, which meanwhile runs nothing else. 0: look again; 1: nobody ever will; 2: no other
 // isolate has anything to do with it.
 int64_t met_block_wait(void) {
-  if (meteor::async::isolate.reactor.outside == 0 && meteor::async::isolate.others == 0) return 2;
+  if (meteor::async::this_reactor().outside == 0 && meteor::async::isolate.others == 0) return 2;
   return met_isolate_wait() ? 0 : 1;
 }
 

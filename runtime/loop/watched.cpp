@@ -4,7 +4,7 @@ namespace meteor::async {
 
 namespace {
 
-Watched* first_watched;   // under list_lock
+Watched* first_watched;  // under list_lock
 pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 
 }  // namespace

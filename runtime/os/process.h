@@ -13,8 +13,8 @@ struct Arguments {
 };
 
 extern Arguments arguments;
-extern volatile sig_atomic_t interrupts;   // the signal that asks the program to stop; 0: none
-extern bool runs_on;                       // something that was told to stop does not, and the program ends without it
+extern volatile sig_atomic_t interrupts;  // the signal that asks the program to stop; 0: none
+extern bool runs_on;                      // something that was told to stop does not, and the program ends without it
 
 }  // namespace meteor::os
 

@@ -15,6 +15,8 @@
 
 namespace meteor::async {
 
+__thread Reactor thread_reactor __attribute__((tls_model("initial-exec")));
+
 namespace {
 
 uint64_t event_key(const Reactor& reactor, uint32_t slot) { return uint64_t(slot) << 32 | reactor.slots[slot].sequence; }

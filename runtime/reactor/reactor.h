@@ -92,7 +92,10 @@ void empty_reactor(Reactor& reactor);                // the isolate has ended; a
 void close_reactor(Reactor& reactor);
 void poll_kernel(Reactor& reactor, int64_t ns);      // wakes the tasks whose events have come; sleeps at most `ns`, 0: not at all
 
-Reactor& this_reactor();                             // of the isolate that runs, as are all below; runtime/loop
+// Of the isolate that runs in this thread, as is all below. A variable of its own, so that the reactor needs to know nothing of isolates.
+extern __thread Reactor thread_reactor __attribute__((tls_model("initial-exec")));
+inline Reactor& this_reactor() { return thread_reactor; }
+
 void open_source(Source& source, int fd, uint32_t flags);
 void move_source(Source& from, Source& to);          // nobody waits for it; `from` is closed then
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed

@@ -73,12 +73,14 @@ Machine& machine() { return Machine::get(); }
 struct World {
   std::vector<Isolate*> list;
   std::vector<Task> tasks;
+  std::vector<bool> hears_others;   // than isolates, each of them
   int deadlocks = 0;
 
   void set_up(size_t count) {
     list.clear();
     deadlocks = 0;
     tasks.assign(count, Task{});
+    hears_others.assign(count, false);
     next_fd = 0;
     census = NOBODY_SLEEPS;
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +96,7 @@ struct World {
   // As the loops of runtime/executor/sleeping.cpp do it.
   void sleep_once() {
     Isolate& own = isolate;
-    bool for_others = own.reactor.outside == 0;
+    bool for_others = !hears_others[machine().index()];
     if (!begin_sleep(own.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return;
     if (for_others && all_wait()) {
       ++deadlocks;
@@ -160,9 +162,9 @@ void explore_inbox(int posters, int each, bool ends, int most_switches) {
         notes.assign(size_t(posters * each), Note{});
         int wanted = posters * each;
         machine().start([wanted, ends] {
-          isolate.reactor.outside = 1;   // others than isolates post
+          world.hears_others[machine().index()] = true;   // others than isolates post
           world.run_until([wanted] { return int(got.size()) == wanted; });
-          isolate.reactor.outside = 0;
+          world.hears_others[machine().index()] = false;
           if (ends) world.end();
         });
         for (int p = 0; p < posters; p++)
