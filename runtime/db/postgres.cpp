@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/epoll.h>
 
 #include "runtime/loop/isolate.h"
 #include "runtime/net/stream.h"
+#include "runtime/os/descriptors.h"
 
 namespace meteor::db {
 
@@ -119,14 +119,12 @@ void hear(void*, const PGresult* notice) {
 enum { POLLING_FAILED, POLLING_READING, POLLING_WRITING, POLLING_OK };
 enum : int64_t { READY = 0, FAILED_CONNECTION = -1 };
 
-// What a wait for the socket needs; libpq may have opened another since the last. The kernel forgets a duplicate only when it is
-// told to, since libpq's own is still open.
+// What a wait for the socket needs; libpq may have opened another since the last.
 int64_t watch(PGconn* connection, Source& source) {
-  if (source.fd >= 0) epoll_ctl(this_reactor().epoll_fd, EPOLL_CTL_DEL, source.fd, nullptr);
-  close_source(source);
-  int fd = fcntl(pq.PQsocket(connection), F_DUPFD_CLOEXEC, 0);
-  if (fd < 0) return -errno;
-  open_source(source, fd, 0);
+  close_copy(source);
+  int64_t fd = os::copy_descriptor(pq.PQsocket(connection));
+  if (fd < 0) return fd;
+  open_source(source, int(fd), 0);
   source.ready = 0;
   return watch_source(source);
 }

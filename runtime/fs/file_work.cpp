@@ -160,7 +160,7 @@ void met_work_copy(Work* work, uint8_t* to) {
 
 static void abandon(Work* work) {
   work->is_abandoned = true;
-  if (work->by_ring) this_reactor().uring->cancel(Uring::key_of(work->operation));
+  if (work->by_ring) this_reactor().ring->cancel(meteor::os::Ring::key_of(work->operation));
 }
 
 // What was under way on a file that is closed: the descriptor may not become another file's before that has ended.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/loop/isolate.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/os/simulated/faults.h"
 #include "runtime/os/socket_calls.h"
 #include "runtime/text/view.h"
@@ -292,13 +293,13 @@ int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
       source.ready &= ~uint32_t(READY_WRITE);
       continue;
     }
-    int64_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : os::send_now(source.fd, from, count, MSG_NOSIGNAL);
+    int64_t sent = source.flags & SOURCE_FILE ? os::write_descriptor(source.fd, from, count) : os::send_now(source.fd, from, count);
     if (sent >= 0) {
       trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), uint32_t(sent));
       return sent;
     }
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) return -errno;
+    if (sent == -EINTR) continue;
+    if (sent != -EAGAIN) return sent;
     source.ready &= ~uint32_t(READY_WRITE);
   }
 }
