@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -15,6 +14,7 @@
 #include "runtime/loop/isolate.h"
 #include "runtime/net/stream.h"
 #include "runtime/os/descriptors.h"
+#include "runtime/os/threads.h"
 
 namespace meteor::db {
 
@@ -86,7 +86,7 @@ struct Library {
 };
 
 Library pq;
-pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+os::Mutex loading;
 void* library;
 char problem[512];
 
@@ -171,9 +171,9 @@ uint8_t* memory_of(const char* text) { return reinterpret_cast<uint8_t*>(const_c
 extern "C" {
 
 bool met_pg_load() {
-  pthread_mutex_lock(&loading);
+  loading.lock();
   bool is_there = load();
-  pthread_mutex_unlock(&loading);
+  loading.unlock();
   return is_there;
 }
 

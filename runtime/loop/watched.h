@@ -2,8 +2,9 @@
 #ifndef METEOR_RUNTIME_LOOP_WATCHED_H
 #define METEOR_RUNTIME_LOOP_WATCHED_H
 
-#include <pthread.h>
 #include <stdint.h>
+
+#include "runtime/os/threads.h"
 
 namespace meteor::async {
 
@@ -12,7 +13,7 @@ struct Isolate;
 struct Watched {
   Watched* next;
   bool in_list;
-  pthread_t thread;
+  os::Thread thread;
   Isolate* isolate;
   volatile uint8_t* over;
   const uint64_t* turn;  // which it is; written by the isolate, read by the watch; so is busy

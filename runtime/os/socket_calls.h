@@ -1,5 +1,5 @@
-// recv and send without what the C library puts around them so that a thread can be cancelled in them: two atomic operations each, in every program with more
-// than one thread. No thread of ours is ever cancelled that way.
+// recv and send without what the C library puts around them so that a thread can be cancelled in them: two atomic
+// operations each, in every program with more than one thread. No thread of ours is ever cancelled that way.
 #ifndef METEOR_RUNTIME_OS_SOCKET_CALLS_H
 #define METEOR_RUNTIME_OS_SOCKET_CALLS_H
 

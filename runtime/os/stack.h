@@ -19,6 +19,10 @@ void unguard_thread_stack();
 // library.
 constexpr uint64_t STACK_RESERVE_BYTES = 1ull << 20;
 
+// The return addresses of this thread's calls, innermost first: how many. Safe in a signal handler, except for the
+// first call of all.
+int walk_stack(void** addresses, int most);
+
 }  // namespace meteor::os
 
 #endif

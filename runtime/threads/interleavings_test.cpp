@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,8 @@
 #include "runtime/threads/interleavings.h"
 
 #include "runtime/loop/isolate.h"
+#include "runtime/os/bell.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/trace/trace.h"
 
 using meteor::model::Machine;
@@ -38,22 +39,23 @@ Rings& this_rings() { return own_isolate().rings; }
 void wake(Task* task) { task->flags |= TASK_QUEUED; }
 More& need_more(Task* task) { return *more_of(task); }
 
-static ssize_t write_signal(int fd, const uint64_t*) {
-  Machine::get().signal(fd);
-  return sizeof(uint64_t);
-}
 static int next_fd;
 
 }  // namespace meteor::async
 
+namespace meteor::os {
+
+int open_bell() { return ++async::next_fd; }
+bool ring_bell(int fd) {
+  Machine::get().signal(fd);
+  return true;
+}
+void close_descriptor(int) {}
+
+}  // namespace meteor::os
+
 #define isolate own_isolate()
-#define write(fd, data, size) write_signal(fd, data)
-#define eventfd(start, flags) ++next_fd
-#define close(fd) (void)(fd)
 #include "runtime/queue/inbox.cpp"
-#undef write
-#undef eventfd
-#undef close
 #include "runtime/task/decision.cpp"
 #include "runtime/task/line.cpp"
 #include "runtime/scope/contenders.cpp"

@@ -7,16 +7,16 @@
 
 namespace meteor::os {
 
+int open_to_read(const char* path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return fd < 0 ? -errno : fd;
+}
+
 void close_descriptor(int fd) { close(fd); }
 
 int64_t read_descriptor(int fd, void* to, int64_t most) {
   ssize_t got = read(fd, to, size_t(most));
   return got < 0 ? -int64_t(errno) : got;
-}
-
-int64_t write_descriptor(int fd, const void* from, int64_t bytes) {
-  ssize_t written = write(fd, from, size_t(bytes));
-  return written < 0 ? -int64_t(errno) : written;
 }
 
 int64_t copy_descriptor(int fd) {
