@@ -3,17 +3,15 @@
 //
 // Invariant: nothing here blocks but met_pg_load and met_pg_cancel, which are called in threads that may. The socket is
 // libpq's: the reactor watches a duplicate.
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "runtime/loop/isolate.h"
 #include "runtime/net/stream.h"
 #include "runtime/os/descriptors.h"
+#include "runtime/os/library.h"
+#include "runtime/os/sockets.h"
 #include "runtime/os/threads.h"
 
 namespace meteor::db {
@@ -96,12 +94,12 @@ void note(const char* text) {
 
 bool load() {
   if (library != nullptr) return true;
-  if (getauxval(AT_BASE) == 0) return note("a program that is linked statically can't load it"), false;
-  void* found = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-  if (found == nullptr) return note(dlerror()), false;
+  if (!os::can_load_libraries()) return note("a program that is linked statically can't load it"), false;
+  void* found = os::load_library("libpq.so.5");
+  if (found == nullptr) return note(os::library_problem()), false;
 #define FIND(result, name, parameters) \
-  pq.name = reinterpret_cast<result(*) parameters>(dlsym(found, #name)); \
-  if (pq.name == nullptr) return note(dlerror()), false;
+  pq.name = reinterpret_cast<result(*) parameters>(os::find_in_library(found, #name)); \
+  if (pq.name == nullptr) return note(os::library_problem()), false;
   LIBPQ_FUNCTIONS(FIND)
 #undef FIND
   library = found;
@@ -228,9 +226,9 @@ int64_t met_pg_transaction(int64_t connection) { return pq.PQtransactionStatus(c
 
 // An idle connection says nothing, unless the server has ended it.
 bool met_pg_is_alive(int64_t connection) {
-  pollfd socket = {pq.PQsocket(connection_at(connection)), POLLIN, 0};
+  int socket = pq.PQsocket(connection_at(connection));
   is_ended = false;
-  while (poll(&socket, 1, 0) > 0)
+  while (meteor::os::is_ready(socket, READY_READ))
     if (!pq.PQconsumeInput(connection_at(connection))) break;
   pq.PQisBusy(connection_at(connection));   // reads what has come
   return pq.PQstatus(connection_at(connection)) == 0 && !is_ended;
@@ -256,9 +254,9 @@ int64_t met_pg_poll(int64_t connection) {
   while (true) {
     int unsent = pq.PQflush(connection_at(connection));
     if (!pq.PQisBusy(connection_at(connection))) return READY;   // also when it is broken: the result says why
-    pollfd socket = {pq.PQsocket(connection_at(connection)), short(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
-    if (socket.fd < 0) return READY;
-    if (poll(&socket, 1, 0) == 0) return net::WAIT;
+    int socket = pq.PQsocket(connection_at(connection));
+    if (socket < 0) return READY;
+    if (!meteor::os::is_ready(socket, READY_READ | (unsent == 1 ? READY_WRITE : 0))) return net::WAIT;
     pq.PQconsumeInput(connection_at(connection));
   }
 }
