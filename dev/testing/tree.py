@@ -9,6 +9,10 @@ RUNTIME_LAYERS = [
     ["abi"], ["os", "memory", "text", "numbers"], ["hash"], ["errors"], ["compress"], ["threads"], ["task"], ["trace"], ["queue"], ["reactor"], ["loop"], ["scope"], ["waker"],
     ["inspect"], ["executor"], ["channel"], ["isolate"], ["net"], ["fs"], ["process"], ["tls"], ["http"], ["db"], ["start"],
 ]
+# Those that still ask the system by themselves, file by file; everybody else goes through runtime/os.
+ASK_THE_SYSTEM = {"runtime/fs/file_calls.cpp", "runtime/net/address.cpp", "runtime/net/address.h", "runtime/net/resolve.cpp", "runtime/net/socket.cpp"}
+SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:sys|linux|netinet|arpa|net)/[^>]+|(?:unistd|fcntl|poll|signal|pthread|netdb|sched|spawn|execinfo|dirent|ftw|dlfcn|ucontext|link)\.h)>"
+                    r"|\b(syscall|clock_gettime|nanosleep|pthread_\w+)\(", re.M)
 DESCRIBED = ("compiler", "runtime", "std", "tools")
 FOLDER_LINE = re.compile(r"^( +)([a-z0-9_ /]+/)  ", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -22,6 +26,7 @@ LEFT_BEHIND = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 def checks(root):
     return [
         ("tree/layers", lambda: check_layers(root)),
+        ("tree/system_calls", lambda: check_system_calls(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/folders_are_described", lambda: check_folders(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
@@ -80,6 +85,18 @@ def check_runtime_layers(root):
             elif include.startswith("runtime/") and not path.name.endswith("_test.cpp") and ranks.get(include.split("/")[1], 0) > ranks[room]:
                 problems.append(f"{path.relative_to(root)} includes {include}: a room sees only those below it")
     return problems
+
+
+def check_system_calls(root):
+    """Only runtime/os includes headers of the system or makes its calls."""
+    problems = []
+    for path in sources(root / "runtime"):
+        name = str(path.relative_to(root))
+        if name.startswith("runtime/os/") or name in ASK_THE_SYSTEM or name.endswith(("_test.cpp", "threads/interleavings.h")):
+            continue
+        for header, call in SYSTEM.findall(path.read_text(errors="replace")):
+            problems.append(f"{name} has {header or call}: the system is asked by runtime/os")
+    return problems + [f"{name} is not in the tree" for name in sorted(ASK_THE_SYSTEM) if not (root / name).exists()]
 
 
 def is_there(root, path):

@@ -3,18 +3,16 @@
 //
 // Invariant: nothing here blocks but met_pg_load and met_pg_cancel, which are called in threads that may. The socket is
 // libpq's: the reactor watches a duplicate.
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/epoll.h>
 
 #include "runtime/loop/isolate.h"
 #include "runtime/net/stream.h"
+#include "runtime/os/descriptors.h"
+#include "runtime/os/library.h"
+#include "runtime/os/sockets.h"
+#include "runtime/os/threads.h"
 
 namespace meteor::db {
 
@@ -86,7 +84,7 @@ struct Library {
 };
 
 Library pq;
-pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+os::Mutex loading;
 void* library;
 char problem[512];
 
@@ -96,12 +94,12 @@ void note(const char* text) {
 
 bool load() {
   if (library != nullptr) return true;
-  if (getauxval(AT_BASE) == 0) return note("a program that is linked statically can't load it"), false;
-  void* found = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-  if (found == nullptr) return note(dlerror()), false;
+  if (!os::can_load_libraries()) return note("a program that is linked statically can't load it"), false;
+  void* found = os::load_library("libpq.so.5");
+  if (found == nullptr) return note(os::library_problem()), false;
 #define FIND(result, name, parameters) \
-  pq.name = reinterpret_cast<result(*) parameters>(dlsym(found, #name)); \
-  if (pq.name == nullptr) return note(dlerror()), false;
+  pq.name = reinterpret_cast<result(*) parameters>(os::find_in_library(found, #name)); \
+  if (pq.name == nullptr) return note(os::library_problem()), false;
   LIBPQ_FUNCTIONS(FIND)
 #undef FIND
   library = found;
@@ -119,14 +117,12 @@ void hear(void*, const PGresult* notice) {
 enum { POLLING_FAILED, POLLING_READING, POLLING_WRITING, POLLING_OK };
 enum : int64_t { READY = 0, FAILED_CONNECTION = -1 };
 
-// What a wait for the socket needs; libpq may have opened another since the last. The kernel forgets a duplicate only when it is
-// told to, since libpq's own is still open.
+// What a wait for the socket needs; libpq may have opened another since the last.
 int64_t watch(PGconn* connection, Source& source) {
-  if (source.fd >= 0) epoll_ctl(isolate.reactor.epoll_fd, EPOLL_CTL_DEL, source.fd, nullptr);
-  close_source(source);
-  int fd = fcntl(pq.PQsocket(connection), F_DUPFD_CLOEXEC, 0);
-  if (fd < 0) return -errno;
-  open_source(source, fd, 0);
+  close_copy(source);
+  int64_t fd = os::copy_descriptor(pq.PQsocket(connection));
+  if (fd < 0) return fd;
+  open_source(source, int(fd), 0);
   source.ready = 0;
   return watch_source(source);
 }
@@ -173,9 +169,9 @@ uint8_t* memory_of(const char* text) { return reinterpret_cast<uint8_t*>(const_c
 extern "C" {
 
 bool met_pg_load() {
-  pthread_mutex_lock(&loading);
+  loading.lock();
   bool is_there = load();
-  pthread_mutex_unlock(&loading);
+  loading.unlock();
   return is_there;
 }
 
@@ -230,9 +226,9 @@ int64_t met_pg_transaction(int64_t connection) { return pq.PQtransactionStatus(c
 
 // An idle connection says nothing, unless the server has ended it.
 bool met_pg_is_alive(int64_t connection) {
-  pollfd socket = {pq.PQsocket(connection_at(connection)), POLLIN, 0};
+  int socket = pq.PQsocket(connection_at(connection));
   is_ended = false;
-  while (poll(&socket, 1, 0) > 0)
+  while (meteor::os::is_ready(socket, READY_READ))
     if (!pq.PQconsumeInput(connection_at(connection))) break;
   pq.PQisBusy(connection_at(connection));   // reads what has come
   return pq.PQstatus(connection_at(connection)) == 0 && !is_ended;
@@ -258,9 +254,9 @@ int64_t met_pg_poll(int64_t connection) {
   while (true) {
     int unsent = pq.PQflush(connection_at(connection));
     if (!pq.PQisBusy(connection_at(connection))) return READY;   // also when it is broken: the result says why
-    pollfd socket = {pq.PQsocket(connection_at(connection)), short(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
-    if (socket.fd < 0) return READY;
-    if (poll(&socket, 1, 0) == 0) return net::WAIT;
+    int socket = pq.PQsocket(connection_at(connection));
+    if (socket < 0) return READY;
+    if (!meteor::os::is_ready(socket, READY_READ | (unsent == 1 ? READY_WRITE : 0))) return net::WAIT;
     pq.PQconsumeInput(connection_at(connection));
   }
 }

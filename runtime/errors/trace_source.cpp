@@ -1,9 +1,8 @@
 // The source line of a place in a trace, read when an uncaught error is shown.
 // Invariant: whatever the file is by then, gone, changed or no text at all, the answer is a short line or nothing.
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "runtime/errors/errors.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/text/text.h"
 
 namespace {
@@ -17,8 +16,8 @@ void read_line(int fd, int64_t wanted, char (&line)[LONGEST_LINE + 1]) {
   int64_t number = 1;
   size_t size = 0;
   line[0] = 0;
-  for (ssize_t n; (n = read(fd, buffer, sizeof buffer)) > 0;) {
-    for (ssize_t i = 0; i < n; i++) {
+  for (int64_t n; (n = meteor::os::read_descriptor(fd, buffer, sizeof buffer)) > 0;) {
+    for (int64_t i = 0; i < n; i++) {
       if (buffer[i] == '\n') {
         if (number++ == wanted) return;
         continue;
@@ -39,10 +38,10 @@ void read_line(int fd, int64_t wanted, char (&line)[LONGEST_LINE + 1]) {
 extern "C" met_str met_trace_source(const met_object* trace, int64_t i) {
   char line[LONGEST_LINE + 1] = "";
   int64_t wanted = met_trace_line(trace, i);
-  int fd = wanted > 0 && wanted <= LAST_LINE ? open(met_trace_path(trace, i), O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  int fd = wanted > 0 && wanted <= LAST_LINE ? meteor::os::open_to_read(met_trace_path(trace, i)) : -1;
   if (fd >= 0) {
     read_line(fd, wanted, line);
-    close(fd);
+    meteor::os::close_descriptor(fd);
   }
   return met_str_from_c(line);
 }

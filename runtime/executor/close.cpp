@@ -1,4 +1,5 @@
-// Ends what nobody holds any more before it has ended by itself: futures, streams and generators. Their clean-up runs, in the loop that runs or in one of its own.
+// Ends what nobody holds any more before it has ended by itself: futures, streams and generators. Their clean-up runs,
+// in the loop that runs or in one of its own.
 #include "runtime/loop/isolate.h"
 #include "runtime/scope/strands.h"
 #include "runtime/task/count.h"

@@ -1,7 +1,7 @@
-// Deadlocks are noticed by the last isolate that falls asleep. The isolate that reports asks all others, which do nothing else; each adds its own tasks and sends the question back.
+// Deadlocks are noticed by the last isolate that falls asleep. The isolate that reports asks all others, which do
+// nothing else; each adds its own tasks and sends the question back.
 #include "runtime/executor/deadlock.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "runtime/inspect/describe.h"
 #include "runtime/loop/watched.h"
 #include "runtime/os/os.h"
+#include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
 namespace meteor::async {
@@ -19,7 +20,7 @@ namespace {
 bool is_deadlocked;
 
 struct Report {
-  pthread_mutex_t lock;
+  os::Mutex lock;
   Text text;         // of the others; in memory of the C library, since no isolate is its home
   uint32_t holders;  // atomic: who asks, and the questions under way
 };
@@ -36,7 +37,7 @@ constexpr int64_t LONGEST_ANSWER_NS = 1'000'000'000;  // who sleeps for others a
 void let_go(Report* report) {
   if (__atomic_sub_fetch(&report->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
   free(report->text.data);
-  pthread_mutex_destroy(&report->lock);
+  report->lock.close();
   free(report);
 }
 
@@ -70,13 +71,13 @@ void answer(Message* message) {
   Text own = {};
   add(own, "isolate %u:\n", isolate.number);
   add_isolate(own, isolate.root);
-  pthread_mutex_lock(&report->lock);
+  report->lock.lock();
   if (char* grown = static_cast<char*>(realloc(report->text.data, report->text.size + own.size))) {
     memcpy(grown + report->text.size, own.data, own.size);
     report->text.data = grown;
     report->text.size += own.size;
   }
-  pthread_mutex_unlock(&report->lock);
+  report->lock.unlock();
   met_raw_free(own.data, int64_t(own.room));
   message->run = take_answer;
   post(question->asker->inbox, *message);
@@ -148,7 +149,7 @@ extern "C" met_str met_describe_tasks(const meteor::async::Task* root) {
   using namespace meteor::async;
   Report* report = static_cast<Report*>(calloc(1, sizeof(Report)));
   if (report == nullptr) return meteor::text::EMPTY;
-  pthread_mutex_init(&report->lock, nullptr);
+  report->lock.open();
   report->holders = 1;
   answers_wanted = 0;
   ask_others(report);
@@ -157,9 +158,9 @@ extern "C" met_str met_describe_tasks(const meteor::async::Task* root) {
   Text text = {};
   if (has_others) add(text, "isolate %u:\n", isolate.number);
   add_isolate(text, root != nullptr ? root : isolate.root);
-  pthread_mutex_lock(&report->lock);
+  report->lock.lock();
   add_others(text, *report);
-  pthread_mutex_unlock(&report->lock);
+  report->lock.unlock();
   let_go(report);
   met_str result = meteor::text::make(reinterpret_cast<const uint8_t*>(text.data), int64_t(text.size));
   met_raw_free(text.data, int64_t(text.room));

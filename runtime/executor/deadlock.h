@@ -4,9 +4,9 @@
 
 namespace meteor::async {
 
-void report_deadlock();     // to the main isolate
-void look_for_deadlock();   // by one that is no longer among those at work
-bool take_deadlock();       // that was noticed, here or in another isolate; for the main one
+void report_deadlock();    // to the main isolate
+void look_for_deadlock();  // by one that is no longer among those at work
+bool take_deadlock();      // that was noticed, here or in another isolate; for the main one
 
 }  // namespace meteor::async
 

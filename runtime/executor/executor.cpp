@@ -175,7 +175,7 @@ void look_outside(met_resume turn_of) {
   }
   if (DumpTo to = take_dump_request(); to != DumpTo::Nobody) [[unlikely]] write_dump(to, ask_others_to_dump(to));
   if (root_is_to_stop()) cancel_task(isolate.root);
-  if (!has_polled && isolate.reactor.waiting > 0) poll_kernel(isolate.reactor, 0);
+  if (!has_polled && this_reactor().waiting > 0) poll_kernel(this_reactor(), 0);
   if (!isolate.timers.empty()) isolate.timers.advance(now != 0 ? now : now_ns());
   if (os::simulation.is_on) simulate_turn();
 }
@@ -236,7 +236,7 @@ int64_t met_run(Task* root) {
     is_tracing ? run_ready<true>(own) : run_ready<false>(own);
   }
   if (meteor::os::simulation.is_on) end_simulation();
-  if (own.reactor.outside > 0) poll_kernel(own.reactor, 0);   // what was given up lets go of its memory
+  if (this_reactor().outside > 0) poll_kernel(this_reactor(), 0);   // what was given up lets go of its memory
   set_busy(false);
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
   isolate.root = nullptr;

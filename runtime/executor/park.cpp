@@ -1,4 +1,5 @@
-// How a task gives up its turn: it waits where it is until somebody wakes it, or goes to the end of the queue. Whoever is to stop gets Cancelled here.
+// How a task gives up its turn: it waits where it is until somebody wakes it, or goes to the end of the queue. Whoever
+// is to stop gets Cancelled here.
 #include "runtime/executor/simulate.h"
 #include "runtime/loop/isolate.h"
 #include "runtime/scope/cancellation.h"
@@ -11,12 +12,15 @@ extern "C" {
 
 static met_object* wait_in(Isolate& own, Task* strand, met_frame* frame) {
   strand->leaf = frame;
-  if (!(strand->flags & TASK_QUEUED)) strand->since = own.clock;
-  else if (!(strand->since & SINCE_WAKES_ITSELF)) strand->since = own.clock | SINCE_WAKES_ITSELF;
+  if (!(strand->flags & TASK_QUEUED))
+    strand->since = own.clock;
+  else if (!(strand->since & SINCE_WAKES_ITSELF))
+    strand->since = own.clock | SINCE_WAKES_ITSELF;
   return MET_PENDING;
 }
 
-// The body of a stream that is asked waits. Its asker may be one that is to stop: then it gets Cancelled at its `next`, in its next turn.
+// The body of a stream that is asked waits. Its asker may be one that is to stop: then it gets Cancelled at its `next`,
+// in its next turn.
 __attribute__((noinline)) static met_object* park_in_stream(Isolate& own, Task* stream, met_frame* frame) {
   if ((stream->place & HAS_MORE) || (stream->flags & TASK_CANCELLED)) {
     Wanted wanted = wanted_of(stream, regions_of(stream));
@@ -94,9 +98,12 @@ __attribute__((noinline)) static met_object* give_way_otherwise(Isolate& own, me
 met_object* met_give_way(met_frame* frame) {
   Isolate& own = isolate;
   Task* strand = own.strand;
-  if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0 || is_tracing) [[unlikely]] return give_way_slowly(frame);
-  bool is_plain = (strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED | TASK_STREAM)) == TASK_SPAWNED;
-  if (!is_plain) [[unlikely]] return give_way_otherwise(own, frame);
+  if (strand == nullptr || (own.closing | own.parks_to_cancel) != 0 || is_tracing) [[unlikely]]
+    return give_way_slowly(frame);
+  bool is_plain =
+      (strand->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED | TASK_STREAM)) == TASK_SPAWNED;
+  if (!is_plain) [[unlikely]]
+    return give_way_otherwise(own, frame);
   strand->leaf = frame;
   return queue_again(own, strand);
 }

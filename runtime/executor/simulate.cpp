@@ -66,11 +66,11 @@ void count_park() {
 }
 
 bool let_time_pass() {
-  bool is_alone = isolate.reactor.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0;
+  bool is_alone = this_reactor().outside == 0 && isolate.others == 0 && this_reactor().waiting == 0;
   if (!is_alone) {
     if (!begin_sleep(isolate.inbox, SLEEP_EVENTS)) return true;
     set_busy(false);
-    poll_kernel(isolate.reactor, os::PATIENCE_NS);
+    poll_kernel(this_reactor(), os::PATIENCE_NS);
     set_busy(true);
     end_sleep(isolate.inbox);
     if (isolate.ready.first != nullptr || has_messages(isolate.inbox) || root_is_to_stop()) return true;

@@ -30,14 +30,14 @@ static bool wait_briefly() {
 static void sleep_in_kernel(int64_t ns) {
   bool for_others = isolate.others > 0 && atomic::can_wait_briefly();
   int64_t began = for_others ? atomic::nanoseconds() : 0;
-  poll_kernel(isolate.reactor, ns);
+  poll_kernel(this_reactor(), ns);
   if (for_others && has_messages(isolate.inbox)) isolate.luck.has_slept(atomic::nanoseconds() - began);
 }
 
 bool sleep_for_others(int64_t ns) {
   if (wait_briefly()) return true;
   watch_this_thread();  // so that a deadlock report finds it
-  bool for_others = isolate.reactor.outside == 0 && ns == FOR_EVER;
+  bool for_others = this_reactor().outside == 0 && ns == FOR_EVER;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
   sleep_in_kernel(ns);
@@ -55,11 +55,11 @@ void open_loop() {
 // With nothing to do the thread sleeps in the kernel. False: nothing will ever wake it.
 bool wait_for_something() {
   int64_t next = isolate.timers.next_ns();
-  bool has_none = next == FOR_EVER && isolate.reactor.outside == 0 && isolate.others == 0 && isolate.reactor.waiting == 0;
+  bool has_none = next == FOR_EVER && this_reactor().outside == 0 && isolate.others == 0 && this_reactor().waiting == 0;
   if (has_none && !isolate.is_worker) return false;   // whoever started a worker may cancel it
   if (next != FOR_EVER && os::simulation.has_clock) return let_time_pass();
   if (wait_briefly()) return true;
-  bool for_others = next == FOR_EVER && isolate.reactor.outside == 0 && isolate.reactor.waiting == 0;
+  bool for_others = next == FOR_EVER && this_reactor().outside == 0 && this_reactor().waiting == 0;
   if (!begin_sleep(isolate.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return true;
   if (for_others && all_wait()) report_deadlock();
   int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();

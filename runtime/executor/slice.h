@@ -6,7 +6,7 @@
 
 namespace meteor::async {
 
-extern uint32_t watch_tick;        // changes every millisecond while any loop holds on to a task, less often else
+extern uint32_t watch_tick;  // changes every millisecond while any loop holds on to a task, less often else
 inline uint32_t ticks() { return __atomic_load_n(&watch_tick, __ATOMIC_RELAXED); }
 
 }  // namespace meteor::async

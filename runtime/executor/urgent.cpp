@@ -1,33 +1,26 @@
 #include "runtime/executor/urgent.h"
 
-#include <errno.h>
-#include <execinfo.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/executor/interrupts.h"
 #include "runtime/inspect/symbol_names.h"
 #include "runtime/loop/isolate.h"
+#include "runtime/os/descriptors.h"
+#include "runtime/os/signals.h"
+#include "runtime/os/stack.h"
 #include "runtime/task/frame.h"
 
 namespace meteor::async {
 
-static void on_urgent(int, siginfo_t* info, void*) {
-  int saved = errno;
-  if (info->si_code == SI_TIMER) look_at_grace();
-  else write_stack("warning: a task holds the event loop for too long; it is here:\n");
-  errno = saved;
+static void on_urgent(os::Urgent why) {
+  if (why == os::Urgent::Alarm)
+    look_at_grace();
+  else
+    write_stack("warning: a task holds the event loop for too long; it is here:\n");
 }
 
-void hear_urgent() {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = on_urgent;
-  action.sa_flags = SA_RESTART | SA_SIGINFO;
-  sigaction(SIGURG, &action, nullptr);
-}
+void hear_urgent() { os::hear_urgent(on_urgent); }
 
 // What is inlined has no name on the stack; the task's function is known all the same.
 static void write_task_name() {
@@ -36,14 +29,14 @@ static void write_task_name() {
   const met_frame_info* info = info_of(task->frame.resume);
   char line[512];
   int size = snprintf(line, sizeof line, "  in the task %s, %s:%u\n", info->function, info->file, info->lines[0]);
-  if (write(STDERR_FILENO, line, size < int(sizeof line) ? size_t(size) : sizeof line - 1) < 0) return;
+  os::write_descriptor(os::STDERR, line, size < int(sizeof line) ? size : int(sizeof line) - 1);
 }
 
 void write_stack(const char* title) {
   void* frames[64];
-  int count = backtrace(frames, 64);
-  if (write(STDERR_FILENO, title, strlen(title)) <= 0) return;
-  write_function_names(STDERR_FILENO, frames, count);
+  int count = os::walk_stack(frames, 64);
+  if (os::write_descriptor(os::STDERR, title, int64_t(strlen(title))) <= 0) return;
+  write_function_names(os::STDERR, frames, count);
   write_task_name();
 }
 

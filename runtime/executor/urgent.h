@@ -5,7 +5,7 @@
 namespace meteor::async {
 
 void hear_urgent();
-void write_stack(const char* title);   // of this thread, to stderr; safe in a signal handler
+void write_stack(const char* title);  // of this thread, to stderr; safe in a signal handler
 
 }  // namespace meteor::async
 

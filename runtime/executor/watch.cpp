@@ -1,25 +1,25 @@
 // How the watch looks at the loops, and when it sleeps itself.
 #include "runtime/executor/watch.h"
 
-#include <execinfo.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "runtime/executor/slice.h"
 #include "runtime/executor/urgent.h"
 #include "runtime/loop/isolate.h"
 #include "runtime/loop/watched.h"
+#include "runtime/os/clock.h"
 #include "runtime/os/os.h"
+#include "runtime/os/signals.h"
 #include "runtime/os/simulated/simulation.h"
+#include "runtime/os/stack.h"
+#include "runtime/os/threads.h"
 
 namespace meteor::async {
 
 namespace {
 
-constexpr long LOOK_NS = 1'000'000;
+constexpr int64_t LOOK_NS = 1'000'000;
 constexpr uint32_t LONGEST_PAUSE = 2;      // in looks: the system's part of a wake-up is dear, so loops that are quick by themselves are looked at less often
 constexpr uint32_t QUICK_LOOKS = 2;        // outside, in each LOOK_NS, by a loop that is quick
 constexpr uint32_t SLICE_LOOKS = 2;
@@ -29,8 +29,8 @@ constexpr uint32_t QUIET_LOOKS = 20;   // then the watch itself goes to sleep
 
 __thread Watched mine __attribute__((tls_model("initial-exec")));
 int64_t warn_ns = 100'000'000;
-pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t sleep_over = PTHREAD_COND_INITIALIZER;
+os::Mutex sleep_lock;
+os::Condition sleep_over;
 bool asleep;
 uint32_t looks_to_traces;   // a task dump was asked for: who has not got to it by then says where it is; 0: none was
 
@@ -41,14 +41,14 @@ bool is_any_busy() {
 }
 
 void wait_until_busy() {
-  pthread_mutex_lock(&sleep_lock);
+  sleep_lock.lock();
   while (!is_any_busy()) {
     __atomic_store_n(&asleep, true, __ATOMIC_SEQ_CST);
     if (is_any_busy()) break;
-    pthread_cond_wait(&sleep_over, &sleep_lock);
+    sleep_over.wait(sleep_lock);
   }
   __atomic_store_n(&asleep, false, __ATOMIC_SEQ_CST);
-  pthread_mutex_unlock(&sleep_lock);
+  sleep_lock.unlock();
 }
 
 enum class Seen { Asleep, Quick, Busy };
@@ -72,7 +72,7 @@ Seen look_at(Watched& watched, bool wants_trace, uint32_t pause) {
   wants_trace &= watched.looks >= TRACE_LOOKS;
   if (wants_trace || (!watched.warned && warn_ns > 0 && int64_t(watched.looks) * LOOK_NS >= warn_ns)) {
     watched.warned = true;
-    pthread_kill(watched.thread, SIGURG);
+    os::send_urgent(watched.thread);
   }
   return Seen::Busy;
 }
@@ -81,8 +81,7 @@ void* watch(void*) {
   met_leave_descriptors();
   uint32_t quiet = 0, pause = 1;
   for (;;) {
-    timespec time = {0, long(pause) * LOOK_NS};
-    nanosleep(&time, nullptr);
+    os::sleep_briefly(pause * LOOK_NS);
     __atomic_store_n(&watch_tick, watch_tick + 1, __ATOMIC_RELAXED);
     Seen most = Seen::Asleep;
     bool wants_trace = __atomic_load_n(&looks_to_traces, __ATOMIC_RELAXED) > 0 && __atomic_sub_fetch(&looks_to_traces, 1, __ATOMIC_RELAXED) == 0;
@@ -115,21 +114,16 @@ static void start_watch() {
   if (const char* warn = getenv("METEOR_BLOCK_WARN")) warn_ns = parse_duration(warn);
   hear_urgent();
   void* warm[2];
-  backtrace(warm, 2);   // loads what it needs now, not in a signal handler
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  if (pthread_create(&thread, nullptr, watch, nullptr) == 0) pthread_detach(thread);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  os::walk_stack(warm, 2);   // loads what it needs now, not in a signal handler
+  os::start_thread(watch, nullptr, os::USUAL_STACK, os::Signals::None);
 }
 
 void watch_this_thread() {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static os::Once once;
   if (mine.in_list) return;
-  pthread_once(&once, start_watch);
+  once.call(start_watch);
   mine.in_list = true;
-  mine.thread = pthread_self();
+  mine.thread = os::this_thread();
   mine.over = &met_slice_over;
   mine.isolate = &isolate;
   mine.turn = &isolate.turns;
@@ -148,9 +142,9 @@ void trace_busy_threads() { __atomic_store_n(&looks_to_traces, TRACE_LOOKS + 1, 
 void set_busy(bool busy) {
   __atomic_store_n(&mine.busy, busy, __ATOMIC_SEQ_CST);
   if (!busy || !__atomic_load_n(&asleep, __ATOMIC_SEQ_CST)) return;
-  pthread_mutex_lock(&sleep_lock);
-  pthread_cond_signal(&sleep_over);
-  pthread_mutex_unlock(&sleep_lock);
+  sleep_lock.lock();
+  sleep_over.signal();
+  sleep_lock.unlock();
 }
 
 }  // namespace meteor::async

@@ -3,12 +3,10 @@
 //
 // Invariant: one request of a piece of work is under way at a time; each completion makes the next one, or ends the work.
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "runtime/fs/file_work.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -22,15 +20,15 @@ constexpr int64_t MOST_AT_ONCE = 256 * 1024;   // copying more would hold up the
 constexpr int64_t MOST_BYTES = 1 << 30;        // of one request
 constexpr int NO_FILE = -1;
 
-Work& work_of(Operation& operation) { return *reinterpret_cast<Work*>(reinterpret_cast<char*>(&operation) - offsetof(Work, operation)); }
+Work& work_of(os::Operation& operation) { return *reinterpret_cast<Work*>(reinterpret_cast<char*>(&operation) - offsetof(Work, operation)); }
 
 void finish(Work& work, int64_t status) {
-  --isolate.reactor.waiting;
+  --this_reactor().waiting;
   work.status = status;
   work_is_done(work);
 }
 
-void closed(Operation& operation, int32_t result) {
+void closed(os::Operation& operation, int32_t result) {
   Work& work = work_of(operation);
   finish(work, work.status == 0 && result < 0 ? result : work.status);
 }
@@ -40,20 +38,20 @@ void close_with(Work& work, int64_t status) {
   if (work.fd == NO_FILE) return finish(work, status);   // it stays open
   work.status = status;
   work.operation.completed = closed;
-  isolate.reactor.uring->start(work.operation, IORING_OP_CLOSE, work.fd, nullptr, 0);
+  this_reactor().ring->close_file(work.operation, work.fd);
 }
 
-void transfer(Work& work, uint8_t opcode, int fd, const uint8_t* memory, int64_t size, int64_t place = NO_PLACE) {
-  io_uring_sqe& request = isolate.reactor.uring->start(work.operation, opcode, fd, memory, uint32_t(size < MOST_BYTES ? size : MOST_BYTES));
-  request.off = uint64_t(place);
-  if (size > MOST_AT_ONCE) request.flags |= IOSQE_ASYNC;
-}
+uint32_t bytes_of(int64_t size) { return uint32_t(size < MOST_BYTES ? size : MOST_BYTES); }
 
 // ---- Reading ----
 
+void read(Work& work, int fd, uint8_t* to, int64_t size, int64_t place) {
+  this_reactor().ring->read(work.operation, fd, to, bytes_of(size), place, size > MOST_AT_ONCE);
+}
+
 void read_more(Work& work);
 
-void has_read(Operation& operation, int32_t result) {
+void has_read(os::Operation& operation, int32_t result) {
   Work& work = work_of(operation);
   if (result == -EINTR) return read_more(work);
   if (result < 0) return close_with(work, result);
@@ -67,12 +65,12 @@ void read_more(Work& work) {
   int64_t status = make_room(work.fd, work);
   if (status < 0) return close_with(work, status);
   work.operation.completed = has_read;
-  transfer(work, IORING_OP_READ, work.fd, work.result + work.result_size, work.room - work.result_size);
+  read(work, work.fd, work.result + work.result_size, work.room - work.result_size, NO_PLACE);
 }
 
-void has_read_some(Operation& operation, int32_t result) {
+void has_read_some(os::Operation& operation, int32_t result) {
   Work& work = work_of(operation);
-  if (result == -EINTR) return transfer(work, IORING_OP_READ, int(work.number[0]), work.result, work.number[1], work.number[2]);
+  if (result == -EINTR) return read(work, int(work.number[0]), work.result, work.number[1], work.number[2]);
   if (result > 0) work.result_size = result;
   finish(work, result);
 }
@@ -81,7 +79,7 @@ bool read_some(Work& work) {
   work.result = static_cast<uint8_t*>(malloc(size_t(work.number[1])));
   if (work.result == nullptr) return false;
   work.operation.completed = has_read_some;
-  transfer(work, IORING_OP_READ, int(work.number[0]), work.result, work.number[1], work.number[2]);
+  read(work, int(work.number[0]), work.result, work.number[1], work.number[2]);
   return true;
 }
 
@@ -89,7 +87,7 @@ bool read_some(Work& work) {
 
 void write_more(Work& work);
 
-void has_written(Operation& operation, int32_t result) {
+void has_written(os::Operation& operation, int32_t result) {
   Work& work = work_of(operation);
   if (result < 0 && result != -EINTR) return close_with(work, result);
   if (result > 0) work.result_size += result;
@@ -103,14 +101,15 @@ void write_more(Work& work) {
   bool is_open_file = work.kind == WRITE_AT;
   // A write that ended early need not have moved the descriptor's own place.
   int64_t place = is_open_file ? (work.number[2] != NO_PLACE ? work.number[2] + work.result_size : NO_PLACE) : work.result_size;
-  transfer(work, IORING_OP_WRITE, is_open_file ? int(work.number[0]) : work.fd, data.data + work.result_size, data.size - work.result_size, place);
+  int64_t left = data.size - work.result_size;
+  this_reactor().ring->write(work.operation, is_open_file ? int(work.number[0]) : work.fd, data.data + work.result_size, bytes_of(left), place, left > MOST_AT_ONCE);
 }
 
 // ---- Opening ----
 
 void open_path(Work& work);
 
-void has_opened(Operation& operation, int32_t result) {
+void has_opened(os::Operation& operation, int32_t result) {
   Work& work = work_of(operation);
   if (result == -EINTR) return open_path(work);
   if (result < 0) return finish(work, result);
@@ -119,9 +118,8 @@ void has_opened(Operation& operation, int32_t result) {
     return close_with(work, -ECANCELED);
   }
   if (work.kind == OPEN) {
-    struct stat info;
-    bool is_folder = fstat(result, &info) == 0 && S_ISDIR(info.st_mode);
-    if (is_folder) close(result);
+    bool is_folder = os::is_folder(result);
+    if (is_folder) os::close_descriptor(result);
     return finish(work, is_folder ? -EISDIR : result);
   }
   work.fd = result;
@@ -131,12 +129,7 @@ void has_opened(Operation& operation, int32_t result) {
 void open_path(Work& work) {
   constexpr uint32_t PERMISSIONS = 0666;
   work.operation.completed = has_opened;
-  io_uring_sqe& request = isolate.reactor.uring->start(work.operation, IORING_OP_OPENAT, AT_FDCWD, work.path, PERMISSIONS);
-  request.open_flags = uint32_t(flags_to_open(work));
-}
-
-bool knows_files(const Uring& uring) {
-  return uring.knows(IORING_OP_OPENAT) && uring.knows(IORING_OP_READ) && uring.knows(IORING_OP_WRITE) && uring.knows(IORING_OP_CLOSE);
+  this_reactor().ring->open_file(work.operation, work.path, flags_to_open(work), PERMISSIONS);
 }
 
 }  // namespace
@@ -144,8 +137,8 @@ bool knows_files(const Uring& uring) {
 bool start_by_ring(Work& work) {
   bool opens = work.kind == READ_FILE || work.kind == OPEN || (work.kind == WRITE_FILE && work.number[0] != WRITE_ATOMIC);
   if (!opens && work.kind != READ_AT && work.kind != WRITE_AT) return false;
-  choose_interface(isolate.reactor);
-  if (isolate.reactor.uring == nullptr || !knows_files(*isolate.reactor.uring)) return false;
+  const os::Ring* ring = find_ring(this_reactor());
+  if (ring == nullptr || !ring->knows_files()) return false;
   work.fd = NO_FILE;
   if (work.kind == READ_AT && !read_some(work)) return false;
   if (work.kind == WRITE_AT) {
@@ -154,7 +147,7 @@ bool start_by_ring(Work& work) {
   }
   if (opens) open_path(work);
   work.by_ring = true;
-  ++isolate.reactor.waiting;
+  ++this_reactor().waiting;
   return true;
 }
 

@@ -5,15 +5,14 @@
 #include "runtime/fs/file_work.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/net/stream.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/os/linux/c_path.h"
+#include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -25,8 +24,8 @@ namespace {
 
 constexpr int MOST_THREADS = 16;
 
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t has_work = PTHREAD_COND_INITIALIZER;
+os::Mutex lock;
+os::Condition has_work;
 Work* first;
 Work* last;
 int threads, idle;
@@ -41,57 +40,48 @@ void free_work(Work* work) {
 
 // Nobody hears of what was made, so nobody could give it back.
 void undo(Work& work) {
-  if (work.closes) close(int(work.number[0]));
+  if (work.closes) os::close_descriptor(int(work.number[0]));
   if (work.status < 0) return;
-  if (work.kind == OPEN) close(int(work.status));
+  if (work.kind == OPEN) os::close_descriptor(int(work.status));
   if (work.kind == TEMP) ::remove(reinterpret_cast<const char*>(work.result));
 }
 
 void done(Message* message) { work_is_done(*reinterpret_cast<Work*>(message)); }
 
 void* serve(void*) {
-  pthread_mutex_lock(&lock);
+  lock.lock();
   for (;;) {
     while (first == nullptr) {
       ++idle;
-      pthread_cond_wait(&has_work, &lock);
+      has_work.wait(lock);
       --idle;
     }
     Work* work = first;
     first = work->next;
-    pthread_mutex_unlock(&lock);
+    lock.unlock();
     work->status = run_work(*work);
     post(work->home->inbox, work->message);
-    pthread_mutex_lock(&lock);
+    lock.lock();
   }
 }
 
 void start_thread() {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, 256 * 1024);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);   // signals are for the program's own threads
-  pthread_t thread;
-  if (pthread_create(&thread, &attributes, serve, nullptr) == 0) ++threads;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
+  constexpr uint64_t STACK_BYTES = 256 * 1024;
+  if (os::start_thread(serve, nullptr, STACK_BYTES, os::Signals::None) == 0) ++threads;
 }
 
 // False: there is no thread and none can be made.
 bool hand_over(Work* work) {
-  pthread_mutex_lock(&lock);
+  lock.lock();
   work->next = nullptr;
   if (idle == 0 && threads < MOST_THREADS) start_thread();
   bool is_taken = threads > 0;
   if (is_taken) {
     (first == nullptr ? first : last->next) = work;
     last = work;
-    pthread_cond_signal(&has_work);
+    has_work.signal();
   }
-  pthread_mutex_unlock(&lock);
+  lock.unlock();
   return is_taken;
 }
 
@@ -103,7 +93,7 @@ char* copy_path(const met_str& path) {
 }  // namespace
 
 void work_is_done(Work& work) {
-  --isolate.reactor.outside;
+  --this_reactor().outside;
   work.is_done = true;
   if (work.is_abandoned) {
     undo(work);
@@ -135,12 +125,12 @@ Work* met_work_start(int64_t kind, met_str path, met_str other, int64_t x, int64
     work->status = -EINVAL;
     work->is_done = true;
   } else if (start_by_ring(*work)) {
-    ++isolate.reactor.outside;
+    ++this_reactor().outside;
   } else if (!hand_over(work)) {
     work->status = run_work(*work);
     work->is_done = true;
   } else {
-    ++isolate.reactor.outside;
+    ++this_reactor().outside;
   }
   return work;
 }
@@ -160,7 +150,7 @@ void met_work_copy(Work* work, uint8_t* to) {
 
 static void abandon(Work* work) {
   work->is_abandoned = true;
-  if (work->by_ring) isolate.reactor.uring->cancel(Uring::key_of(work->operation));
+  if (work->by_ring) this_reactor().ring->cancel(meteor::os::Ring::key_of(work->operation));
 }
 
 // What was under way on a file that is closed: the descriptor may not become another file's before that has ended.
@@ -171,7 +161,7 @@ void met_work_close(Work* work) {
     wake(waiter->task);
   }
   if (work->is_done) {
-    close(int(work->number[0]));
+    meteor::os::close_descriptor(int(work->number[0]));
     free_work(work);
   } else {
     work->closes = true;

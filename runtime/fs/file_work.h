@@ -3,13 +3,13 @@
 #define METEOR_RUNTIME_FS_FILE_WORK_H
 
 #include "runtime/loop/isolate.h"
-#include "runtime/reactor/uring.h"
+#include "runtime/os/ring.h"
 
 namespace meteor::net {
 
 struct Work {
   async::Message message;         // when it is done
-  async::Operation operation;     // of the ring
+  os::Operation operation;     // of the ring
   Work* next;
   async::Isolate* home;
   async::WaitList line;

@@ -1,7 +1,7 @@
 // Frames of RFC 6455 for std/http/websocket.met: the bytes of one, and the mask over what clients send.
 #include <string.h>
-#include <sys/random.h>
 
+#include "runtime/os/os.h"
 #include "runtime/text/view.h"
 
 using namespace meteor::text;
@@ -36,7 +36,7 @@ Place begun_by(uint8_t c) {
 
 uint32_t random_key() {
   uint32_t key = 0;
-  while (getrandom(&key, sizeof(key), 0) != sizeof(key)) {}
+  met_random_bytes(reinterpret_cast<uint8_t*>(&key), sizeof key);
   return key;
 }
 

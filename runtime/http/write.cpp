@@ -8,6 +8,7 @@
 #include "runtime/http/field.h"
 #include "runtime/http/parts.h"
 #include "runtime/numbers/digits.h"
+#include "runtime/os/clock.h"
 
 using namespace meteor::net;
 using namespace meteor::text;
@@ -25,17 +26,16 @@ struct DateLine {
 __thread DateLine date_line;
 
 const DateLine& date_of_now() {
-  timespec now;
-  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  time_t now = meteor::os::wall_seconds();
   DateLine& line = date_line;
-  if (line.second != now.tv_sec || line.size == 0) [[unlikely]] {
+  if (line.second != now || line.size == 0) [[unlikely]] {
     static const char DAYS[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
     static const char MONTHS[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     tm at;
-    gmtime_r(&now.tv_sec, &at);
+    gmtime_r(&now, &at);
     line.size = snprintf(line.text, sizeof line.text, "date: %s, %02d %s %04d %02d:%02d:%02d GMT\r\n", DAYS[at.tm_wday], at.tm_mday, MONTHS[at.tm_mon], at.tm_year + 1900, at.tm_hour,
                          at.tm_min, at.tm_sec);
-    line.second = now.tv_sec;
+    line.second = now;
   }
   return line;
 }

@@ -23,9 +23,12 @@ void add(Text& text, const char* format, ...) {
 }
 
 void add_time(Text& text, int64_t ms) {
-  if (ms < 1000) add(text, "%lld ms", static_cast<long long>(ms));
-  else if (ms < 120'000) add(text, "%.1f s", double(ms) / 1000);
-  else add(text, "%lld min", static_cast<long long>(ms / 60'000));
+  if (ms < 1000)
+    add(text, "%lld ms", static_cast<long long>(ms));
+  else if (ms < 120'000)
+    add(text, "%.1f s", double(ms) / 1000);
+  else
+    add(text, "%lld min", static_cast<long long>(ms / 60'000));
 }
 
 namespace {
@@ -33,15 +36,20 @@ namespace {
 constexpr size_t LONGEST = 256 * 1024;
 
 bool is_alike(const TaskRecord& a, const TaskRecord& b) {
-  return a.parent == b.parent && a.scope == b.scope && a.function == b.function && a.file == b.file && a.line == b.line && a.awaits == b.awaits && a.holder == b.holder &&
-         a.state == b.state && a.lints == b.lints && ((a.task->flags ^ b.task->flags) & (TASK_SERVICE | TASK_CANCELLED)) == 0;
+  return a.parent == b.parent && a.scope == b.scope && a.function == b.function && a.file == b.file &&
+         a.line == b.line && a.awaits == b.awaits && a.holder == b.holder && a.state == b.state && a.lints == b.lints &&
+         ((a.task->flags ^ b.task->flags) & (TASK_SERVICE | TASK_CANCELLED)) == 0;
 }
 
-bool has_children(const Snapshot& snapshot, int64_t i) { return i + 1 < snapshot.count && snapshot.records[i + 1].parent == i; }
+bool has_children(const Snapshot& snapshot, int64_t i) {
+  return i + 1 < snapshot.count && snapshot.records[i + 1].parent == i;
+}
 
 void add_scope(Text& text, const Scope* scope, int32_t depth) {
   add(text, "%*sscope: %lld open", 4 * depth, "", static_cast<long long>(scope->open + scope->services));
-  if (scope->services > 0) add(text, ", of them %lld %s", static_cast<long long>(scope->services), scope->services == 1 ? "a service" : "services");
+  if (scope->services > 0)
+    add(text, ", of them %lld %s", static_cast<long long>(scope->services),
+        scope->services == 1 ? "a service" : "services");
   if (scope->limit > 0) add(text, ", limit %lld", static_cast<long long>(scope->limit));
   if (scope->region.flags & REGION_CANCELLED) add(text, ", cancelled");
   if (scope->timer.next != nullptr) {
@@ -89,7 +97,8 @@ void add_task(Text& text, const TaskRecord& record, bool with_time, int64_t more
     add(text, "\n");
   }
   if (record.lints & LINT_LARGE_FRAME)
-    add(text, "%*slint: its frame takes %u bytes; `meteor explain` shows what for\n", 6 + 4 * record.depth, "", record.frame_size);
+    add(text, "%*slint: its frame takes %u bytes; `meteor explain` shows what for\n", 6 + 4 * record.depth, "",
+        record.frame_size);
 }
 
 }  // namespace
@@ -103,7 +112,8 @@ void add_tree(Text& text, const Snapshot& snapshot, bool with_time) {
     const TaskRecord& record = snapshot.records[i];
     if (record.scope != nullptr && record.scope->first == record.task) add_scope(text, record.scope, record.depth);
     int64_t next = i;
-    while (!has_children(snapshot, next) && next + 1 < snapshot.count && is_alike(record, snapshot.records[next + 1])) ++next;
+    while (!has_children(snapshot, next) && next + 1 < snapshot.count && is_alike(record, snapshot.records[next + 1]))
+      ++next;
     if (has_children(snapshot, next) && next > i) --next;
     int64_t more = next - i >= 2 ? next - i : 0;
     add_task(text, record, with_time, more);

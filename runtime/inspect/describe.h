@@ -7,7 +7,7 @@
 namespace meteor::async {
 
 struct Text {
-  char* data;   // by met_raw_alloc
+  char* data;  // by met_raw_alloc
   size_t size, room;
 };
 

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "runtime/inspect/describe.h"
 #include "runtime/loop/watched.h"
+#include "runtime/os/descriptors.h"
+#include "runtime/os/os.h"
+#include "runtime/os/socket_calls.h"
+#include "runtime/os/sockets.h"
 
 namespace meteor::async {
 
@@ -28,23 +29,15 @@ void dump_here(Message* message) {
 
 // Who asks is this user or root: nobody else is told. -1: nobody is there any more.
 int connect_to_asker() {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  int size = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, METEOR_PS_SOCKET, int(getpid()));
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -1;
-  ucred who = {};
-  socklen_t who_size = sizeof who;
-  bool good = connect(fd, reinterpret_cast<sockaddr*>(&address), socklen_t(offsetof(sockaddr_un, sun_path) + 1 + size_t(size))) == 0 &&
-              getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &who_size) == 0 && (who.uid == geteuid() || who.uid == 0);
-  if (good) return fd;
-  close(fd);
-  return -1;
+  char name[64];
+  snprintf(name, sizeof name, METEOR_PS_SOCKET, int(met_process_id()));
+  return os::connect_to_own(name);
 }
 
 void write_all(int fd, bool is_socket, const Text& text) {
   for (size_t at = 0; at < text.size;) {
-    ssize_t written = is_socket ? send(fd, text.data + at, text.size - at, MSG_NOSIGNAL) : write(fd, text.data + at, text.size - at);
+    int64_t left = int64_t(text.size - at);
+    int64_t written = is_socket ? os::send_now(fd, text.data + at, left) : os::write_descriptor(fd, text.data + at, left);
     if (written <= 0) return;
     at += size_t(written);
   }
@@ -61,7 +54,7 @@ void write_dump(DumpTo to, int64_t others) {
   if (to == DumpTo::Asker && others >= 0) add(text, "%lld\n", static_cast<long long>(others));
   add(text, "task dump of isolate %u: %lld tasks, %lld of them ready; %lld timers; %lld wait for the kernel; %llu turns\n", isolate.number,
       static_cast<long long>(snapshot.count), static_cast<long long>(ready), static_cast<long long>(isolate.timers.count()),
-      static_cast<long long>(isolate.reactor.waiting), static_cast<unsigned long long>(isolate.turns));
+      static_cast<long long>(this_reactor().waiting), static_cast<unsigned long long>(isolate.turns));
   add_tree(text, snapshot, true);
   if (isolate.longest_turn_ms >= LONG_TURN_MS) {
     add(text, "  lint: %s held the loop for ", info_of(isolate.longest_turn_of)->function);
@@ -69,9 +62,9 @@ void write_dump(DumpTo to, int64_t others) {
     add(text, " in one turn; nobody else ran meanwhile\n");
   }
   free_snapshot(snapshot);
-  int fd = to == DumpTo::Asker ? connect_to_asker() : STDERR_FILENO;
+  int fd = to == DumpTo::Asker ? connect_to_asker() : os::STDERR;
   if (fd >= 0) write_all(fd, to == DumpTo::Asker, text);
-  if (fd >= 0 && to == DumpTo::Asker) close(fd);
+  if (fd >= 0 && to == DumpTo::Asker) os::close_descriptor(fd);
   met_raw_free(text.data, int64_t(text.room));
 }
 

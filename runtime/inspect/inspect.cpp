@@ -40,7 +40,7 @@ int64_t met_runtime_number(int64_t what) {
   int64_t ready = 0;
   if (what == 1)
     for (const Task* task = isolate.ready.first; task != nullptr; task = task->next) ++ready;
-  const int64_t numbers[] = {int64_t(isolate.turns), ready, isolate.timers.count(), isolate.reactor.waiting, isolate.reactor.outside, isolate.longest_turn_ms,
+  const int64_t numbers[] = {int64_t(isolate.turns), ready, isolate.timers.count(), this_reactor().waiting, this_reactor().outside, isolate.longest_turn_ms,
                              int64_t(isolates_at_work()), isolate.number};
   return numbers[what];
 }

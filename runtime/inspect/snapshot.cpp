@@ -11,6 +11,67 @@ namespace meteor::async {
 
 namespace {
 
+// What somebody waits for in a function of the library, by how its name begins and ends.
+struct Awaited {
+  const char *prefix, *suffix, *text;
+};
+constexpr Awaited AWAITED[] = {
+    {"Scope._close", "", "the tasks of its scope"},
+    {"_select_wait", "", "one of its select's cases"},
+    {"_polled", "", "a hand-written future"},
+    {"_await_future", "", "a future"},
+    {"sleep", "", "a timer"},
+    {"yield_now", "", "its next turn"},
+    {"Stream<", "", "the next of a stream"},
+    {"Task<", "._wait", "a task"},
+    {"Isolate<", "._wait", "an isolate"},
+    {"Isolate<", ".join", "an isolate"},
+    {"_Handle", "._wait", "an isolate"},
+    {"Channel<", ".recv", "a value in a channel"},
+    {"Channel<", "._recv", "a value in a channel"},
+    {"Channel<", ".next", "a value in a channel"},
+    {"Channel<", "._next", "a value in a channel"},
+    {"Channel<", ".send", "room in a channel"},
+    {"Channel<", "._send", "room in a channel"},
+    {"Channel<", "._hand_over", "a receiver of a channel"},
+    {"OneShot<", ".recv", "a value in a OneShot"},
+    {"Watcher.next", "", "a change of files"},
+    {"Watch", "", "a change of a Watch"},
+    {"Broadcast", "", "a message of a Broadcast"},
+    {"Semaphore", "", "a semaphore"},
+    {"Mutex", "", "a mutex"},
+    {"RwLock", "", "a lock"},
+    {"_ReadLock", "", "a lock"},
+    {"Event", ".wait", "an event"},
+    {"Condition", ".wait", "a condition"},
+    {"Barrier", ".wait", "a barrier"},
+    {"Once", "", "a Once"},
+    {"Lines.next", "", "a line"},
+    {"", "Stream.read_line", "a line"},
+    {"", "Stream.read", "bytes"},
+    {"", "Stream.read_exact", "bytes"},
+    {"", "Stream.read_until", "bytes"},
+    {"", "Stream.read_all", "bytes"},
+    {"", "Stream.read_text", "bytes"},
+    {"", "Stream._take", "bytes"},
+    {"", "Stream.write", "room to write"},
+    {"Listener.", "", "a connection"},
+    {"TlsListener.", "", "a connection"},
+    {"net.connect", "", "a connection"},
+    {"net._connect", "", "a connection"},
+    {"net.resolve", "", "the address of a name"},
+    {"UdpSocket.recv", "", "a datagram"},
+    {"UdpSocket.send", "", "room to send"},
+    {"TlsStream.handshake", "", "a handshake"},
+    {"tls.connect", "", "an encrypted connection"},
+    {"AsyncFile.", "", "a file"},
+    {"FileLines.next", "", "a file"},
+    {"fs.", "", "the file system"},
+    {"Signals.next", "", "a signal"},
+    {"Process.wait", "", "the end of a program"},
+    {"process.run", "", "the end of a program"},
+};
+
 // The library's own functions wait on behalf of whoever called them.
 bool is_library(const met_frame_info* info) { return strstr(info->file, "/std/") != nullptr || strncmp(info->file, "std/", 4) == 0; }
 
@@ -120,64 +181,7 @@ void note_holders(Snapshot& snapshot) {
 }  // namespace
 
 const char* awaited_by(const char* function) {
-  struct { const char* prefix; const char* suffix; const char* text;
-  } known[] = {
-      {"Scope._close", "", "the tasks of its scope"},
-      {"_select_wait", "", "one of its select's cases"},
-      {"_polled", "", "a hand-written future"},
-      {"_await_future", "", "a future"},
-      {"sleep", "", "a timer"},
-      {"yield_now", "", "its next turn"},
-      {"Stream<", "", "the next of a stream"},
-      {"Task<", "._wait", "a task"},
-      {"Isolate<", "._wait", "an isolate"},
-      {"Isolate<", ".join", "an isolate"},
-      {"_Handle", "._wait", "an isolate"},
-      {"Channel<", ".recv", "a value in a channel"},
-      {"Channel<", "._recv", "a value in a channel"},
-      {"Channel<", ".next", "a value in a channel"},
-      {"Channel<", "._next", "a value in a channel"},
-      {"Channel<", ".send", "room in a channel"},
-      {"Channel<", "._send", "room in a channel"},
-      {"Channel<", "._hand_over", "a receiver of a channel"},
-      {"OneShot<", ".recv", "a value in a OneShot"},
-      {"Watcher.next", "", "a change of files"},
-      {"Watch", "", "a change of a Watch"},
-      {"Broadcast", "", "a message of a Broadcast"},
-      {"Semaphore", "", "a semaphore"},
-      {"Mutex", "", "a mutex"},
-      {"RwLock", "", "a lock"},
-      {"_ReadLock", "", "a lock"},
-      {"Event", ".wait", "an event"},
-      {"Condition", ".wait", "a condition"},
-      {"Barrier", ".wait", "a barrier"},
-      {"Once", "", "a Once"},
-      {"Lines.next", "", "a line"},
-      {"", "Stream.read_line", "a line"},
-      {"", "Stream.read", "bytes"},
-      {"", "Stream.read_exact", "bytes"},
-      {"", "Stream.read_until", "bytes"},
-      {"", "Stream.read_all", "bytes"},
-      {"", "Stream.read_text", "bytes"},
-      {"", "Stream._take", "bytes"},
-      {"", "Stream.write", "room to write"},
-      {"Listener.", "", "a connection"},
-      {"TlsListener.", "", "a connection"},
-      {"net.connect", "", "a connection"},
-      {"net._connect", "", "a connection"},
-      {"net.resolve", "", "the address of a name"},
-      {"UdpSocket.recv", "", "a datagram"},
-      {"UdpSocket.send", "", "room to send"},
-      {"TlsStream.handshake", "", "a handshake"},
-      {"tls.connect", "", "an encrypted connection"},
-      {"AsyncFile.", "", "a file"},
-      {"FileLines.next", "", "a file"},
-      {"fs.", "", "the file system"},
-      {"Signals.next", "", "a signal"},
-      {"Process.wait", "", "the end of a program"},
-      {"process.run", "", "the end of a program"},
-  };
-  for (auto& [prefix, suffix, text] : known)
+  for (auto& [prefix, suffix, text] : AWAITED)
     if (begins(function, prefix) && ends(function, suffix)) return text;
   return function;
 }

@@ -1,15 +1,13 @@
 #include "runtime/inspect/symbol_names.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "runtime/inspect/line_tables.h"
+#include "runtime/os/descriptors.h"
+#include "runtime/os/pages.h"
 
 extern "C" const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
@@ -54,16 +52,11 @@ void note_section(Image& image, const char* name, const Elf64_Shdr& section) {
 }
 
 bool map_image(Image& image) {
-  int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  struct stat about;
-  void* data =
-      fstat(fd, &about) == 0 ? mmap(nullptr, size_t(about.st_size), PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-  close(fd);
-  if (data == MAP_FAILED) return false;
-  image.data = static_cast<const char*>(data);
-  image.size = size_t(about.st_size);
-  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(data);
+  os::Mapped mapped = os::map_own_executable();
+  if (mapped.data == nullptr) return false;
+  image.data = mapped.data;
+  image.size = mapped.size;
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(image.data);
   if (header->e_type == ET_DYN) image.bias = reinterpret_cast<uintptr_t>(&__ehdr_start);
   const auto* sections = reinterpret_cast<const Elf64_Shdr*>(image.data + header->e_shoff);
   if (header->e_shoff == 0 || header->e_shoff + header->e_shnum * sizeof *sections > image.size ||
@@ -98,7 +91,7 @@ const char* name_at(const Image& image, uintptr_t address) {
 
 void put(int fd, const char* text, size_t size) {
   while (size > 0) {
-    ssize_t written = write(fd, text, size);
+    int64_t written = os::write_descriptor(fd, text, int64_t(size));
     if (written <= 0) return;
     text += written;
     size -= size_t(written);
@@ -188,7 +181,7 @@ void write_function_names(int fd, void* const* addresses, int count) {
       writer.add(reinterpret_cast<uintptr_t>(addresses[i]) -
                  (i == 0 ? 0 : 1));  // a return address lies behind the call
   }
-  munmap(const_cast<char*>(image.data), image.size);
+  os::unmap_pages(const_cast<char*>(image.data), image.size);
 }
 
 }  // namespace meteor::async

@@ -45,7 +45,8 @@ class Writer {
   }
 
   void begin(const char* phase, const char* category, uint64_t time) {
-    fprintf(to_, ",\n{\"ph\":\"%s\",\"cat\":\"%s\",\"pid\":1,\"tid\":%u,\"ts\":%.3f", phase, category, number_, us(time));
+    fprintf(to_, ",\n{\"ph\":\"%s\",\"cat\":\"%s\",\"pid\":1,\"tid\":%u,\"ts\":%.3f", phase, category, number_,
+            us(time));
   }
 
   void name(const char* text) {
@@ -55,7 +56,7 @@ class Writer {
 
   void write_ring(const TraceRing& of) {
     number_ = of.number;
-    const TraceRecord* run = nullptr;      // the turn that is under way
+    const TraceRecord* run = nullptr;  // the turn that is under way
     const TraceRecord* sleep = nullptr;
     const TraceRecord* work = nullptr;
     fprintf(to_, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"", number_);
@@ -143,7 +144,8 @@ class Writer {
 
   void write_bytes(const TraceRecord& record, const char* what) {
     begin("i", "io", record.time());
-    fprintf(to_, ",\"s\":\"t\",\"name\":\"%s\",\"args\":{\"bytes\":%u,\"descriptor\":%llu,\"task\":\"0x%llx\"}}", what, record.detail(), id(record.other()), id(record.what()));
+    fprintf(to_, ",\"s\":\"t\",\"name\":\"%s\",\"args\":{\"bytes\":%u,\"descriptor\":%llu,\"task\":\"0x%llx\"}}", what,
+            record.detail(), id(record.other()), id(record.what()));
   }
 
   void write_flow(const char* phase, const char* category, uint64_t time, const void* of) {

@@ -3,7 +3,6 @@
 // and goes when it has been idle for long.
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "runtime/isolate/work.h"
 #include "runtime/memory/memory.h"
@@ -69,13 +68,7 @@ int start_thread(Pool* pool) {
   unlock(pool->queue.lock);
   if (!may_start) return 0;
   atomic::add(live_threads, 1u, __ATOMIC_RELAXED);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
-  int error = pthread_create(&thread, &attributes, work_off, pool);
-  pthread_attr_destroy(&attributes);
+  int error = os::start_thread(work_off, pool, THREAD_STACK_BYTES, os::Signals::AsHere);
   if (error == 0) return 0;
   atomic::subtract(live_threads, 1u, __ATOMIC_RELAXED);
   lock(pool->queue.lock);
@@ -94,11 +87,11 @@ int submit(Pool* pool, Work& work) {
 }
 
 Pool* blocking_pool;
-pthread_once_t blocking_once = PTHREAD_ONCE_INIT;
+os::Once blocking_once;
 void make_blocking_pool() { blocking_pool = make_pool(BLOCKING_THREADS); }
 
 Pool* isolate_threads;
-pthread_once_t isolates_once = PTHREAD_ONCE_INIT;
+os::Once isolates_once;
 void make_isolate_threads() {
   isolate_threads = make_pool(INT64_MAX);
   isolate_threads->has_isolates = true;
@@ -107,7 +100,7 @@ void make_isolate_threads() {
 }  // namespace
 
 int start_isolate(Work& work) {
-  pthread_once(&isolates_once, make_isolate_threads);
+  isolates_once.call(make_isolate_threads);
   return submit(isolate_threads, work);
 }
 
@@ -120,7 +113,7 @@ extern "C" {
 Pool* met_pool_new(int64_t threads) { return make_pool(threads); }
 
 Pool* met_blocking_pool(void) {
-  pthread_once(&blocking_once, make_blocking_pool);
+  blocking_once.call(make_blocking_pool);
   return blocking_pool;
 }
 

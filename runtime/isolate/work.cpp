@@ -2,11 +2,9 @@
 #include "runtime/isolate/work.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/executor/deadlock.h"
 #include "runtime/executor/interrupts.h"
@@ -15,6 +13,7 @@
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
 #include "runtime/os/process.h"
+#include "runtime/os/signals.h"
 #include "runtime/os/stack.h"
 #include "runtime/scope/cancellation.h"
 #include "runtime/trace/trace.h"
@@ -38,7 +37,7 @@ void finish_work(async::Message* message) {
   --async::isolate.others;
   --async::isolate.children;
   met_object* handle = work->handle;
-  pthread_mutex_destroy(&work->lock);
+  work->lock.close();
   free(work);
   met_hook_work_over(handle);
   count(handle, -1);
@@ -59,7 +58,7 @@ Work* make_work(met_object* handle, met_object* entry) {
   work->home = &async::isolate;
   work->entry = entry;
   work->handle = handle;
-  pthread_mutex_init(&work->lock, nullptr);
+  work->lock.open();
   count(handle, 1);
   async::open_loop();
   ++async::isolate.others;
@@ -73,17 +72,12 @@ void discard_work(Work& work) {
   --async::isolate.children;
   async::isolate_ends();
   count(work.handle, -1);
-  pthread_mutex_destroy(&work.lock);
+  work.lock.close();
   free(&work);
 }
 
 void enter_thread() {
-  sigset_t signals;
-  sigfillset(&signals);
-  sigdelset(&signals, SIGSEGV);
-  sigdelset(&signals, SIGBUS);
-  sigdelset(&signals, SIGURG);
-  pthread_sigmask(SIG_SETMASK, &signals, nullptr);   // the main isolate's thread hears them
+  os::hear_faults_alone();   // the main isolate's thread hears the rest
   os::guard_thread_stack(THREAD_STACK_BYTES);
   async::isolate.is_worker = true;
   met_is_elsewhere = 1;
@@ -98,7 +92,7 @@ void enter_isolate() { async::open_loop(); }
 
 void leave_isolate() {
   async::Isolate& own = async::isolate;
-  while (own.reactor.outside > 0) {   // work on files, cancelled or not, tells its end here
+  while (async::this_reactor().outside > 0) {   // work on files, cancelled or not, tells its end here
     async::sleep_for_others(async::FOR_EVER);
     async::run_messages(own.inbox);
   }
@@ -112,16 +106,16 @@ void leave_isolate() {
 
 void run_work(Work& work) {   // the census had it from the moment it was made
   async::isolate.is_cancelled = false;
-  pthread_mutex_lock(&work.lock);
+  work.lock.lock();
   work.worker = &async::isolate;
   async::isolate.is_cancelled = work.is_cancelled;
-  pthread_mutex_unlock(&work.lock);
+  work.lock.unlock();
   async::trace(async::TraceKind::Work);
   met_hook_run_entry(work.entry);
   async::trace(async::TraceKind::WorkEnd);
-  pthread_mutex_lock(&work.lock);
+  work.lock.lock();
   work.worker = nullptr;
-  pthread_mutex_unlock(&work.lock);
+  work.lock.unlock();
   async::run_messages(async::isolate.inbox);   // a cancellation that came too late
   async::Isolate* home = work.home;
   if (work.is_isolate) leave_isolate();
@@ -131,7 +125,7 @@ void run_work(Work& work) {   // the census had it from the moment it was made
 }
 
 void cancel_work(Work& work) {
-  pthread_mutex_lock(&work.lock);
+  work.lock.lock();
   work.is_cancelled = true;
   if (work.worker != nullptr) {
     async::Message* message = static_cast<async::Message*>(calloc(1, sizeof(async::Message)));
@@ -139,7 +133,7 @@ void cancel_work(Work& work) {
     message->run = cancel_here;
     async::post(work.worker->inbox, *message);
   }
-  pthread_mutex_unlock(&work.lock);
+  work.lock.unlock();
 }
 
 }  // namespace meteor::isolates
@@ -217,7 +211,7 @@ void met_block_end(void) { --meteor::async::isolate.blocked; }
 // The same for code that an event loop runs, which meanwhile runs nothing else. 0: look again; 1: nobody ever will; 2: no other
 // isolate has anything to do with it.
 int64_t met_block_wait(void) {
-  if (meteor::async::isolate.reactor.outside == 0 && meteor::async::isolate.others == 0) return 2;
+  if (meteor::async::this_reactor().outside == 0 && meteor::async::isolate.others == 0) return 2;
   return met_isolate_wait() ? 0 : 1;
 }
 

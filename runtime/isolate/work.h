@@ -3,9 +3,9 @@
 #ifndef METEOR_RUNTIME_ISOLATE_WORK_H
 #define METEOR_RUNTIME_ISOLATE_WORK_H
 
-#include <pthread.h>
 
 #include "runtime/loop/isolate.h"
+#include "runtime/os/threads.h"
 #include "runtime/threads/job_queue.h"
 
 namespace meteor::isolates {
@@ -19,7 +19,7 @@ struct Work {
   met_object* handle;           // counted
   Job job;                      // in the queue of those who may run it
   bool is_isolate;              // which ends with it
-  pthread_mutex_t lock;         // of `worker` and `is_cancelled`
+  os::Mutex lock;         // of `worker` and `is_cancelled`
   async::Isolate* worker;       // where it runs now
   bool is_cancelled;
 };

@@ -1,4 +1,5 @@
-// The parts of an isolate's loop are opened when it first runs, emptied when the isolate ends, and closed with its thread.
+// The parts of an isolate's loop are opened when it first runs, emptied when the isolate ends, and closed with its
+// thread.
 #include "runtime/loop/isolate.h"
 
 #include "runtime/os/os.h"
@@ -8,7 +9,6 @@ namespace meteor::async {
 
 __thread Isolate isolate __attribute__((tls_model("initial-exec")));
 
-Reactor& this_reactor() { return isolate.reactor; }
 Rings& this_rings() { return isolate.rings; }
 
 int64_t now_ns() { return met_clock_monotonic_ns(); }
@@ -20,12 +20,12 @@ void open_parts() {
     trace_as(isolate.number);
   }
   open_inbox(isolate.inbox);
-  open_reactor(isolate.reactor, isolate.inbox.wake_fd);
+  open_reactor(this_reactor(), isolate.inbox.wake_fd);
 }
 
 void empty_parts() {
   empty_inbox(isolate.inbox);
-  empty_reactor(isolate.reactor);
+  empty_reactor(this_reactor());
   isolate.number = 0;
   trace_as(0);
   isolate.is_cancelled = false;
@@ -36,7 +36,7 @@ void empty_parts() {
 }
 
 void close_parts() {
-  close_reactor(isolate.reactor);
+  close_reactor(this_reactor());
   close_inbox(isolate.inbox);
 }
 

@@ -1,4 +1,5 @@
-// The loop of one isolate, put together from its parts: who runs, the queue of those who are ready, the wheel of timers, the inbox, the reactor.
+// The loop of one isolate, put together from its parts: who runs, the queue of those who are ready, the wheel of timers,
+// the inbox. Its reactor is this_reactor().
 #ifndef METEOR_RUNTIME_LOOP_ISOLATE_H
 #define METEOR_RUNTIME_LOOP_ISOLATE_H
 
@@ -44,7 +45,6 @@ struct Isolate {
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   Inbox inbox;
   Rings rings;
-  Reactor reactor;
   isolates::Luck luck;   // with short waits for others
   uint32_t number;       // 1 is the program's first
   uint64_t draws;        // the state of a generator, for choices that no program should rely on

@@ -4,17 +4,17 @@ namespace meteor::async {
 
 namespace {
 
-Watched* first_watched;   // under list_lock
-pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+Watched* first_watched;  // under list_lock
+os::Mutex list_lock;
 
 }  // namespace
 
 Watched* lock_watched() {
-  pthread_mutex_lock(&list_lock);
+  list_lock.lock();
   return first_watched;
 }
 
-void unlock_watched() { pthread_mutex_unlock(&list_lock); }
+void unlock_watched() { list_lock.unlock(); }
 
 void add_watched(Watched& one) {
   one.next = lock_watched();

@@ -2,8 +2,9 @@
 #ifndef METEOR_RUNTIME_LOOP_WATCHED_H
 #define METEOR_RUNTIME_LOOP_WATCHED_H
 
-#include <pthread.h>
 #include <stdint.h>
+
+#include "runtime/os/threads.h"
 
 namespace meteor::async {
 
@@ -12,13 +13,13 @@ struct Isolate;
 struct Watched {
   Watched* next;
   bool in_list;
-  pthread_t thread;
+  os::Thread thread;
   Isolate* isolate;
   volatile uint8_t* over;
-  const uint64_t* turn;   // which it is; written by the isolate, read by the watch; so is busy
+  const uint64_t* turn;  // which it is; written by the isolate, read by the watch; so is busy
   bool busy;
-  const uint64_t* outside;   // how often it has looked there; as `turn`
-  uint64_t seen;          // the watch's own
+  const uint64_t* outside;  // how often it has looked there; as `turn`
+  uint64_t seen;            // the watch's own
   uint64_t seen_outside;
   uint32_t looks;
   bool warned;
@@ -26,7 +27,7 @@ struct Watched {
 
 void add_watched(Watched& one);
 void remove_watched(Watched& one);
-Watched* lock_watched();   // the first; none comes or goes until they are unlocked
+Watched* lock_watched();  // the first; none comes or goes until they are unlocked
 void unlock_watched();
 
 template <typename Visit>

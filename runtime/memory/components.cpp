@@ -1,12 +1,12 @@
 // Finds the circles of a frozen graph (Tarjan's strongly connected components, without recursion) and ends them.
 #include "runtime/memory/components.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "runtime/memory/heap.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/weak.h"
+#include "runtime/os/threads.h"
 
 namespace meteor::memory {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t PER_CHUNK = 4096, CHUNKS = 4096;
 Component* chunks[CHUNKS];    // found without a lock: they stay where they are
-pthread_mutex_t numbers_lock = PTHREAD_MUTEX_INITIALIZER;
+os::Mutex numbers_lock;
 uint32_t numbers_used = 1;    // 0 is nobody
 Component* unused;
 
@@ -28,7 +28,7 @@ void* need(void* block, uint64_t bytes) {
 
 // Null: there are too many.
 Component* take_component() {
-  pthread_mutex_lock(&numbers_lock);
+  numbers_lock.lock();
   Component* found = unused;
   if (found != nullptr) {
     unused = found->next;
@@ -40,7 +40,7 @@ Component* take_component() {
     found->number = number;
     found->count = MET_IMMORTAL;
   }
-  pthread_mutex_unlock(&numbers_lock);
+  numbers_lock.unlock();
   return found;
 }
 
@@ -48,10 +48,10 @@ void give_back(Component& component) {
   free(component.members);
   component.members = nullptr;
   __atomic_store_n(&component.count, MET_IMMORTAL, __ATOMIC_RELEASE);
-  pthread_mutex_lock(&numbers_lock);
+  numbers_lock.lock();
   component.next = unused;
   unused = &component;
-  pthread_mutex_unlock(&numbers_lock);
+  numbers_lock.unlock();
 }
 
 // ---- finding them ----

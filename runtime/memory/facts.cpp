@@ -1,12 +1,13 @@
 #include "runtime/memory/facts.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/memory/heap.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/os/os.h"
+#include "runtime/os/process.h"
+#include "runtime/os/threads.h"
 
 namespace meteor::memory {
 
@@ -25,13 +26,13 @@ struct Retired {
   uint64_t bytes;
 };
 
-pthread_mutex_t retired_lock = PTHREAD_MUTEX_INITIALIZER;
+os::Mutex retired_lock;
 Retired retired[RETIRED_MAX];
 uint64_t retired_first, retired_end, retired_bytes;
 
 void retire(void* block, uint64_t bytes) {
   if (METEOR_PLAIN_MALLOC) return free(block);
-  pthread_mutex_lock(&retired_lock);
+  retired_lock.lock();
   retired[retired_end++ % RETIRED_MAX] = {block, bytes};
   retired_bytes += bytes;
   while (retired_end - retired_first == RETIRED_MAX || retired_bytes > RETIRED_BYTES_MAX) {
@@ -39,7 +40,7 @@ void retire(void* block, uint64_t bytes) {
     retired_bytes -= oldest.bytes;
     free(oldest.block);
   }
-  pthread_mutex_unlock(&retired_lock);
+  retired_lock.unlock();
 }
 
 // ---- Buffers ----
@@ -109,9 +110,8 @@ void met_fact_broken(const met_site* site, const char* fact) {
           : snprintf(line, sizeof line,
                      "meteor: internal error: the compiler believed that %s (in code without a line)\n", fact);
   size_t shown = length < int(sizeof line) ? size_t(length) : sizeof line - 1;
-  if (write(STDERR_FILENO, line, shown) < 0) {
-  }
-  _exit(MET_EXIT_BROKEN_FACT);
+  meteor::os::write_descriptor(meteor::os::STDERR, line, int64_t(shown));
+  meteor::os::end_at_once(MET_EXIT_BROKEN_FACT);
 }
 
 void met_fact_at_home(const met_site* site, const char* fact) {

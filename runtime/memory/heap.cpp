@@ -1,14 +1,15 @@
 // Chunks for the free lists of a thread, and raw memory for collections.
 #include "runtime/memory/heap.h"
 
-#include <pthread.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "runtime/memory/facts.h"
 #include "runtime/memory/leaks.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/os/os.h"
+#include "runtime/os/pages.h"
+#include "runtime/os/process.h"
+#include "runtime/os/threads.h"
 
 namespace meteor::memory {
 
@@ -19,7 +20,7 @@ constexpr uint64_t FIRST_REGION_BYTES = CHUNK_BYTES;
 constexpr uint64_t LARGE_PAGE_BYTES = 2 * 1024 * 1024;
 constexpr uint64_t LAST_REGION_BYTES = 2 * LARGE_PAGE_BYTES;
 
-pthread_mutex_t homes_lock = PTHREAD_MUTEX_INITIALIZER;
+os::Mutex homes_lock;
 Home* empty_homes;   // their threads have ended
 
 // A returned block's second word is its size: the lists of returns hold all classes.
@@ -29,10 +30,10 @@ struct Returned {
 };
 
 void move_in(Heap& heap) {
-  pthread_mutex_lock(&homes_lock);
+  homes_lock.lock();
   Home* home = empty_homes;
   if (home != nullptr) empty_homes = home->next;
-  pthread_mutex_unlock(&homes_lock);
+  homes_lock.unlock();
   if (home == nullptr) {
     home = static_cast<Home*>(calloc(1, sizeof(Home)));
     if (home == nullptr) met_out_of_memory(int64_t(sizeof(Home)));
@@ -64,9 +65,7 @@ char* new_region(uint64_t bytes) {
   bool is_large = bytes == LAST_REGION_BYTES;
   char* region = static_cast<char*>(aligned_alloc(is_large ? LARGE_PAGE_BYTES : CHUNK_BYTES, bytes));
   if (region == nullptr) met_out_of_memory(int64_t(bytes));
-#ifdef MADV_HUGEPAGE
-  if (is_large) madvise(region, bytes, MADV_HUGEPAGE);   // a wish
-#endif
+  if (is_large) os::wish_large_pages(region, bytes);
   return region;
 }
 
@@ -133,10 +132,10 @@ void leave_heap() {
   home->region_end = heap.region_end;
   home->next_region_bytes = heap.next_region_bytes;
   heap = {};
-  pthread_mutex_lock(&homes_lock);
+  homes_lock.lock();
   home->next = empty_homes;
   empty_homes = home;
-  pthread_mutex_unlock(&homes_lock);
+  homes_lock.unlock();
 }
 
 }  // namespace meteor::memory
@@ -200,9 +199,8 @@ void met_out_of_memory(int64_t bytes) {
   int length = bytes < 0 ? snprintf(line, sizeof line, "error: out of memory: a size that no memory can hold\n")
                          : snprintf(line, sizeof line, "error: out of memory: %lld bytes were wanted\n",
                                     static_cast<long long>(bytes));
-  if (write(STDERR_FILENO, line, size_t(length)) < 0) {
-  }
-  _exit(1);
+  meteor::os::write_descriptor(meteor::os::STDERR, line, length);
+  meteor::os::end_at_once(1);
 }
 
 }  // extern "C"

@@ -2,10 +2,11 @@
 // counts by type and by the place that made them, and the shortest cycle that their type->visit functions lead through.
 #include "runtime/memory/leaks.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "runtime/os/threads.h"
 
 namespace meteor::memory {
 namespace {
@@ -18,7 +19,7 @@ struct Tracked {
 };
 static_assert(sizeof(Tracked) == LEAK_PREFIX_BYTES);
 
-pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+os::Mutex list_lock;
 Tracked* first_tracked;
 int64_t tracked_count;
 int64_t raw_bytes;
@@ -190,25 +191,25 @@ met_object* track_object(void* block) {
   Tracked* tracked = static_cast<Tracked*>(block);
   tracked->previous = nullptr;
   tracked->site = met_allocation_site;
-  pthread_mutex_lock(&list_lock);
+  list_lock.lock();
   tracked->next = first_tracked;
   if (first_tracked != nullptr) first_tracked->previous = tracked;
   first_tracked = tracked;
   tracked_count++;
-  pthread_mutex_unlock(&list_lock);
+  list_lock.unlock();
   return object_of(tracked);
 }
 
 void* untrack_object(met_object* object) {
   Tracked* tracked = tracked_of(object);
-  pthread_mutex_lock(&list_lock);
+  list_lock.lock();
   if (tracked->next != nullptr) tracked->next->previous = tracked->previous;
   if (tracked->previous != nullptr)
     tracked->previous->next = tracked->next;
   else
     first_tracked = tracked->next;
   tracked_count--;
-  pthread_mutex_unlock(&list_lock);
+  list_lock.unlock();
   return tracked;
 }
 

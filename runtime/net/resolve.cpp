@@ -93,7 +93,7 @@ bool open_resolver() {
   options.sock_state_cb = socket_changed;
   if (resolver != nullptr && ares_library_init(ARES_LIB_INIT_ALL) == ARES_SUCCESS &&
       ares_init_options(&resolver->channel, &options, ARES_OPT_SOCK_STATE_CB) == ARES_SUCCESS) {
-    isolate.reactor.at_end = close_resolver;
+    this_reactor().at_end = close_resolver;
     return true;
   }
   free(resolver);
@@ -179,7 +179,7 @@ Lookup* met_resolve_start(met_str host) {
 void met_resolve_wait(Lookup* request, Waiter* waiter) {
   waiter->task = isolate.strand;
   append(request->line, *waiter);
-  ++isolate.reactor.waiting;
+  ++this_reactor().waiting;
 }
 
 // WAIT; 0: *into has the addresses, one per line; 1: there are none, *into says why; 2: it could not be found out.
@@ -196,7 +196,7 @@ int64_t met_resolve_answer(Lookup* request, met_str* into) {
 void met_resolve_end(Lookup* request, Waiter* waiter) {
   if (waiter->list != nullptr) {
     remove(*waiter);
-    --isolate.reactor.waiting;
+    --this_reactor().waiting;
   }
   if (request->is_done) {
     free_request(request);

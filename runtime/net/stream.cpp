@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "runtime/loop/isolate.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/os/simulated/faults.h"
 #include "runtime/os/socket_calls.h"
+#include "runtime/os/sockets.h"
 #include "runtime/text/view.h"
 #include "runtime/trace/trace.h"
 
@@ -292,13 +292,13 @@ int64_t send_plain(Stream& stream, const uint8_t* from, int64_t count) {
       source.ready &= ~uint32_t(READY_WRITE);
       continue;
     }
-    int64_t sent = source.flags & SOURCE_FILE ? write(source.fd, from, size_t(count)) : os::send_now(source.fd, from, count, MSG_NOSIGNAL);
+    int64_t sent = source.flags & SOURCE_FILE ? os::write_descriptor(source.fd, from, count) : os::send_now(source.fd, from, count);
     if (sent >= 0) {
       trace(TraceKind::Send, isolate.running, reinterpret_cast<void*>(intptr_t(source.fd)), uint32_t(sent));
       return sent;
     }
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) return -errno;
+    if (sent == -EINTR) continue;
+    if (sent != -EAGAIN) return sent;
     source.ready &= ~uint32_t(READY_WRITE);
   }
 }
@@ -435,8 +435,8 @@ void met_stream_close(Stream* stream, bool abandoned) {
 
 int64_t met_stream_shutdown(Stream* stream) {
   if (stream->source.fd < 0) return closed_status(stream->source);
-  if (shutdown(stream->source.fd, SHUT_WR) == 0) return 0;
-  return errno == ENOTCONN ? 0 : -errno;   // the peer has gone: there is nothing to end
+  int64_t status = meteor::os::end_sending(stream->source.fd);
+  return status == -ENOTCONN ? 0 : status;   // the peer has gone: there is nothing to end
 }
 
 }  // extern "C"

@@ -2,8 +2,9 @@
 #ifndef METEOR_RUNTIME_OS_PROCESS_H
 #define METEOR_RUNTIME_OS_PROCESS_H
 
-#include <signal.h>
 #include <stdint.h>
+
+#include "runtime/os/linux/thin.h"
 
 namespace meteor::os {
 
@@ -13,8 +14,10 @@ struct Arguments {
 };
 
 extern Arguments arguments;
-extern volatile sig_atomic_t interrupts;   // the signal that asks the program to stop; 0: none
-extern bool runs_on;                       // something that was told to stop does not, and the program ends without it
+extern volatile int interrupts;  // the signal that asks the program to stop; 0: none
+extern bool runs_on;             // something that was told to stop does not, and the program ends without it
+
+[[noreturn]] inline void end_at_once(int exit_code);  // nothing is flushed or dropped; safe in a signal handler
 
 }  // namespace meteor::os
 

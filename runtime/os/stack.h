@@ -15,8 +15,13 @@ void guard_stack(char** argv);
 void guard_thread_stack(uint64_t bytes);
 void unguard_thread_stack();
 
-// What is kept free below the deepest call of a recursion: for the functions that it calls, for clean-up, and for the C library.
+// What is kept free below the deepest call of a recursion: for the functions that it calls, for clean-up, and for the C
+// library.
 constexpr uint64_t STACK_RESERVE_BYTES = 1ull << 20;
+
+// The return addresses of this thread's calls, innermost first: how many. Safe in a signal handler, except for the
+// first call of all.
+int walk_stack(void** addresses, int most);
 
 }  // namespace meteor::os
 

@@ -2,18 +2,16 @@
 // poster looks for sleepers after it has posted, so one of the two sees the other.
 #include "runtime/queue/inbox.h"
 
-#include <errno.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include "runtime/abi/abi.h"
+#include "runtime/os/bell.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/trace/trace.h"
 
 namespace meteor::async {
 
 void open_inbox(Inbox& inbox) {
   if (inbox.wake_fd != 0) return;
-  inbox.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  inbox.wake_fd = os::open_bell();
   if (inbox.wake_fd < 0) met_panic("no descriptor is left for the event loop");
 }
 
@@ -23,13 +21,12 @@ void empty_inbox(Inbox& inbox) {
 
 void close_inbox(Inbox& inbox) {
   empty_inbox(inbox);
-  if (inbox.wake_fd != 0) close(inbox.wake_fd);
+  if (inbox.wake_fd != 0) os::close_descriptor(inbox.wake_fd);
   inbox.wake_fd = 0;
 }
 
 void ring(Inbox& inbox) {
-  uint64_t one = 1;
-  if (write(inbox.wake_fd, &one, sizeof one) < 0 && errno != EAGAIN) met_panic("the event loop's wake-up is broken");
+  if (!os::ring_bell(inbox.wake_fd)) met_panic("the event loop's wake-up is broken");
 }
 
 namespace {

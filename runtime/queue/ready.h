@@ -8,7 +8,7 @@ namespace meteor::async {
 
 struct ReadyQueue {
   Task* first;
-  Task* last;   // while there is a first
+  Task* last;  // while there is a first
 };
 
 inline void append(ReadyQueue& queue, Task* task) {

@@ -1,49 +1,18 @@
-// Slots, sources and listeners, on epoll or io_uring.
+// Slots, sources and listeners, and the choice between the interfaces of the kernel.
 #include "runtime/reactor/reactor.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "runtime/os/descriptors.h"
 #include "runtime/os/simulated/faults.h"
 #include "runtime/os/socket_calls.h"
 #include "runtime/task/wake.h"
 
 namespace meteor::async {
 
-namespace {
-
-uint64_t event_key(const Reactor& reactor, uint32_t slot) { return uint64_t(slot) << 32 | reactor.slots[slot].sequence; }
-
-// Kernels before 5.11 count in milliseconds; rounded up, so that nobody is woken early over and over.
-int wait_for_events(int epoll_fd, epoll_event* events, int most, int64_t ns) {
-  timespec wait = {ns / 1'000'000'000, ns % 1'000'000'000};
-  int count = epoll_pwait2(epoll_fd, events, most, ns == FOR_EVER ? nullptr : &wait, nullptr);
-  if (count >= 0 || errno != ENOSYS) return count;
-  int64_t ms = ns / 1'000'000 + (ns % 1'000'000 != 0);
-  return epoll_wait(epoll_fd, events, most, ns == FOR_EVER ? -1 : int(ms < INT32_MAX ? ms : INT32_MAX));
-}
-
-void wake_first(WaitList& line) {
-  if (line.first != nullptr) wake(line.first->task);
-}
-
-void deliver_postponed(Reactor& reactor) {
-  int count = reactor.postponed_count;
-  Postponed now[MOST_POSTPONED];
-  memcpy(now, reactor.postponed, size_t(count) * sizeof(Postponed));
-  reactor.postponed_count = 0;
-  for (int i = 0; i < count; ++i) {
-    Slot& slot = reactor.slots[now[i].slot];
-    if (slot.sequence == now[i].sequence) deliver(slot, now[i].ready);
-  }
-}
-
-}  // namespace
+__thread Reactor thread_reactor __attribute__((tls_model("initial-exec")));
 
 // Those that were never used are not touched: they take no memory.
 static uint32_t new_slot(Reactor& reactor) {
@@ -86,80 +55,43 @@ void free_slot(Reactor& reactor, uint32_t slot) {
   reactor.free_slot = slot;
 }
 
-uint32_t ready_of(uint32_t events) {
-  uint32_t ready = 0;
-  if (events & (EPOLLIN | EPOLLPRI)) ready |= READY_READ;
-  if (events & EPOLLOUT) ready |= READY_WRITE;
-  if (events & EPOLLRDHUP) ready |= READY_READ | READ_ENDED;
-  if (events & (EPOLLHUP | EPOLLERR)) ready |= READY_READ | READY_WRITE | READ_ENDED | FAILED;
-  return ready;
-}
-
-void deliver(Slot& slot, uint32_t ready) {
-  if (slot.kind == SLOT_LISTENER) {
-    slot.listener->heard(slot.listener, ready);
-    return;
-  }
-  Source& source = *slot.source;
-  source.ready |= ready;
-  bool both = source.flags & SOURCE_BOTH;
-  if (both || (ready & READY_READ)) wake_first(source.readers);
-  if (both || (ready & READY_WRITE)) wake_first(source.writers);
-}
-
-// Faults are drawn in front of the calls that epoll needs, so they come with it.
-static bool is_uring_wanted() {
+// Faults are drawn in front of the calls that polling needs, so they come with it.
+static bool is_ring_wanted() {
   const char* wanted = getenv("METEOR_REACTOR");
   if (wanted == nullptr || *wanted == 0) return !os::faults.is_on;
   return strcmp(wanted, "io_uring") == 0;
 }
 
-void choose_interface(Reactor& reactor) {
-  if (reactor.has_chosen) [[likely]] return;
+// Before the kernel is told of a descriptor.
+static const Kernel& choose_kernel(Reactor& reactor) {
+  if (reactor.has_chosen) [[likely]] return *reactor.kernel;
+  if (reactor.kernel == nullptr) return BY_POLL;   // no loop has run: the kernel will say so
   reactor.has_chosen = true;
-  if (!is_uring_wanted() || !open_uring(reactor)) return;
-  close(reactor.epoll_fd);
-  reactor.epoll_fd = 0;
+  if (!is_ring_wanted() || !open_by_ring(reactor)) return *reactor.kernel;
+  BY_POLL.close(reactor);
+  reactor.kernel = &BY_RING;
+  return *reactor.kernel;
 }
 
+os::Ring* find_ring(Reactor& reactor) { return &choose_kernel(reactor) == &BY_RING ? reactor.ring : nullptr; }
+
 void open_reactor(Reactor& reactor, int wake_fd) {
-  if (reactor.epoll_fd != 0 || reactor.uring != nullptr) return;
+  if (reactor.kernel != nullptr) return;
   reactor.wake_fd = wake_fd;
-  reactor.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-  if (reactor.epoll_fd < 0) met_panic("no descriptor is left for the event loop");
-  epoll_event event = {};
-  event.events = EPOLLIN | EPOLLET;   // a ring is heard once; nobody has to read it
-  if (epoll_ctl(reactor.epoll_fd, EPOLL_CTL_ADD, wake_fd, &event) < 0) met_panic("the event loop's wake-up is broken");
+  reactor.kernel = &BY_POLL;
+  if (!open_by_poll(reactor)) met_panic("no descriptor is left for the event loop");
 }
 
 void empty_reactor(Reactor& reactor) {
-  if (reactor.at_end != nullptr || reactor.uring != nullptr || reactor.slots != nullptr || reactor.postponed != nullptr) close_reactor(reactor);
+  if (reactor.at_end != nullptr || reactor.kernel == &BY_RING || reactor.slots != nullptr || reactor.postponed != nullptr) close_reactor(reactor);
 }
 
 void close_reactor(Reactor& reactor) {
   if (reactor.at_end != nullptr) reactor.at_end();
-  if (reactor.uring != nullptr) close_uring(reactor);
-  if (reactor.epoll_fd != 0) close(reactor.epoll_fd);
+  if (reactor.kernel != nullptr) reactor.kernel->close(reactor);
   free(reactor.slots);
   free(reactor.postponed);
   reactor = {};
-}
-
-void poll_kernel(Reactor& reactor, int64_t ns) {
-  if (reactor.uring != nullptr) return poll_uring(reactor, ns);
-  constexpr int MOST_EVENTS = 256;
-  epoll_event events[MOST_EVENTS];
-  if (reactor.postponed_count > 0) {
-    deliver_postponed(reactor);
-    ns = 0;
-  }
-  int count = wait_for_events(reactor.epoll_fd, events, MOST_EVENTS, ns);
-  for (int i = 0; i < count; ++i) {
-    uint32_t index = uint32_t(events[i].data.u64 >> 32);
-    if (index == 0) continue;   // the wake-up
-    Slot& slot = reactor.slots[index];
-    if (slot.sequence == uint32_t(events[i].data.u64)) deliver(slot, ready_of(events[i].events));
-  }
 }
 
 // ---- Sources ----
@@ -183,10 +115,10 @@ void close_source(Source& source) {
   if (source.fd < 0) return;
   Reactor& reactor = this_reactor();
   if (source.slot != 0 && source.slot < reactor.slot_count) {
-    if (reactor.uring != nullptr) forget_by_uring(reactor, source);
-    free_slot(reactor, source.slot);   // closing takes it out of epoll's set
+    reactor.kernel->forget(reactor, source);
+    free_slot(reactor, source.slot);
   }
-  close(source.fd);
+  os::close_descriptor(source.fd);
   source.fd = -1;
   source.slot = 0;
   source.flags |= SOURCE_CLOSED;
@@ -194,52 +126,41 @@ void close_source(Source& source) {
   for (Waiter* waiter = source.writers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
 }
 
-int64_t watch_source(Source& source, uint32_t which) {
+void close_copy(Source& source) {
   Reactor& reactor = this_reactor();
-  choose_interface(reactor);
-  if (reactor.uring != nullptr) return watch_by_uring(reactor, source, which);
-  if (source.slot != 0) return 0;
-  if (!need_slot(reactor, source)) return -ENOMEM;
-  epoll_event event = {};
-  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-  event.data.u64 = event_key(reactor, source.slot);
-  if (epoll_ctl(reactor.epoll_fd, EPOLL_CTL_ADD, source.fd, &event) == 0) return 0;
-  int error = errno;
-  free_slot(reactor, source.slot);
-  source.slot = 0;
-  return -error;
+  if (source.fd >= 0 && reactor.kernel != nullptr) reactor.kernel->forget_copy(reactor, source);
+  close_source(source);
 }
 
-// With epoll alone: what io_uring has received stays with it.
+int64_t watch_source(Source& source, uint32_t which) {
+  Reactor& reactor = this_reactor();
+  return choose_kernel(reactor).watch(reactor, source, which);
+}
+
 bool postpone_event(Source& source, uint32_t ready) {
   Reactor& reactor = this_reactor();
-  if (reactor.uring != nullptr) return false;
-  if (source.slot == 0) return true;   // epoll will tell at once
-  if (reactor.postponed == nullptr) reactor.postponed = static_cast<Postponed*>(malloc(MOST_POSTPONED * sizeof(Postponed)));
-  if (reactor.postponed == nullptr || reactor.postponed_count == MOST_POSTPONED) return false;
-  reactor.postponed[reactor.postponed_count++] = {source.slot, reactor.slots[source.slot].sequence, ready};
-  return true;
+  return reactor.kernel->postpone(reactor, source, ready);
 }
 
 int64_t receive_from(Source& source, uint8_t* to, int64_t most) {
   Reactor& reactor = this_reactor();
-  if (reactor.uring != nullptr && source.slot != 0 && (source.flags & SOURCE_STREAM)) return receive_by_uring(reactor, source, to, most);
-  ssize_t got = source.flags & SOURCE_FILE ? read(source.fd, to, size_t(most)) : os::receive_now(source.fd, to, most, 0);
-  return got < 0 ? -int64_t(errno) : got;
+  if ((source.flags & SOURCE_STREAM) && source.slot != 0) return reactor.kernel->receive(reactor, source, to, most);
+  return source.flags & SOURCE_FILE ? os::read_descriptor(source.fd, to, most) : os::receive_now(source.fd, to, most);
 }
 
 bool sends_by_itself(const Source& source) {
   if (!(source.flags & SOURCE_STREAM) || os::faults.is_on) return false;
-  Reactor& reactor = this_reactor();
-  choose_interface(reactor);
-  return reactor.uring != nullptr;
+  return choose_kernel(this_reactor()).send != nullptr;
 }
 
-int64_t send_from(Source& source, met_str bytes, int64_t at) { return send_by_uring(this_reactor(), source, bytes, at); }
+int64_t send_from(Source& source, met_str bytes, int64_t at) {
+  Reactor& reactor = this_reactor();
+  return reactor.kernel->send(reactor, source, bytes, at);
+}
 
 int64_t stop_sending(Source& source) {
   Reactor& reactor = this_reactor();
-  return reactor.uring != nullptr && source.slot != 0 ? stop_sending_by_uring(reactor, source) : 0;
+  return source.slot != 0 ? reactor.kernel->stop_sending(reactor, source) : 0;
 }
 
 void wait_for_source(WaitList& line, Waiter& waiter, Task* task) {
@@ -254,14 +175,14 @@ void leave_source(Source& source, Waiter& waiter) {
   remove(waiter);
   --this_reactor().waiting;
   uint32_t wanted = line == &source.readers ? READY_READ : READY_WRITE;
-  if ((source.ready & wanted) || source.fd < 0) wake_first(*line);
+  if ((source.ready & wanted) || source.fd < 0) wake_first_of(*line);
 }
 
 // ---- Listeners ----
 
 int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) {
   Reactor& reactor = this_reactor();
-  choose_interface(reactor);
+  const Kernel& kernel = choose_kernel(reactor);
   bool is_new = listener.slot == 0;
   if (is_new) {
     listener.slot = take_slot(reactor, SLOT_LISTENER);
@@ -269,27 +190,18 @@ int64_t start_listening(Listener& listener, int fd, bool reading, bool writing) 
     reactor.slots[listener.slot].listener = &listener;
     listener.fd = fd;
   }
-  if (reactor.uring != nullptr) {
-    listen_by_uring(reactor, listener, reading, writing);
-    return 0;
-  }
-  epoll_event event = {};
-  event.events = (reading ? uint32_t(EPOLLIN) : 0) | (writing ? uint32_t(EPOLLOUT) : 0);
-  event.data.u64 = event_key(reactor, listener.slot);
-  if (epoll_ctl(reactor.epoll_fd, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event) == 0) return 0;
-  int error = errno;
-  if (is_new) {
+  int64_t status = kernel.listen(reactor, listener, is_new, reading, writing);
+  if (status < 0 && is_new) {
     free_slot(reactor, listener.slot);
     listener.slot = 0;
   }
-  return -error;
+  return status;
 }
 
 void stop_listening(Listener& listener) {
   if (listener.slot == 0) return;
   Reactor& reactor = this_reactor();
-  if (reactor.uring != nullptr) stop_by_uring(reactor, listener);
-  else epoll_ctl(reactor.epoll_fd, EPOLL_CTL_DEL, listener.fd, nullptr);
+  reactor.kernel->stop_listening(reactor, listener);
   free_slot(reactor, listener.slot);
   listener.slot = 0;
 }

@@ -14,26 +14,27 @@ enum class Cancel { No, Yes, Shielded };
 // What wants a task to stop.
 struct Wanted {
   Cancel cancel = Cancel::No;
-  Region* region = nullptr;   // kept out by clean-up code or a shield: the cancelled scope's, or
-  Task* task = nullptr;       // the cancelled task
+  Region* region = nullptr;  // kept out by clean-up code or a shield: the cancelled scope's, or
+  Task* task = nullptr;      // the cancelled task
 };
 
-Wanted wanted_of(Task* task, Region* region);   // as seen from that region outwards
-met_object* make_cancelled();                   // owned
-met_object* cancelled_for(Task* task);          // the same, for what it does now: a deadline that wanted that has cut something short
-void let_go_of_cancelled(met_object* error);    // owned
+Wanted wanted_of(Task* task, Region* region);  // as seen from that region outwards
+met_object* make_cancelled();                  // owned
+met_object* cancelled_for(
+    Task* task);  // the same, for what it does now: a deadline that wanted that has cut something short
+void let_go_of_cancelled(met_object* error);  // owned
 void drop_spare_cancelled();
-met_object* interruption(Task* task);           // null, or an owned Cancelled for the one that goes on now
+met_object* interruption(Task* task);  // null, or an owned Cancelled for the one that goes on now
 
 // The time of a cancelled task's clean-up.
 struct Expiry {
   Timer timer;
-  Waiter waiter;   // in the task's line: ends with it
+  Waiter waiter;  // in the task's line: ends with it
 };
 void end_expiry(Waiter& waiter);
 void expire(Scope* scope);
-void bound_cleanup(Scope* scope);           // from now on
-void bound_cleanup(const Wanted& wanted);   // of whoever keeps it out
+void bound_cleanup(Scope* scope);          // from now on
+void bound_cleanup(const Wanted& wanted);  // of whoever keeps it out
 
 }  // namespace meteor::async
 

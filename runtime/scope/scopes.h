@@ -16,10 +16,10 @@ inline void unlink_child(Scope* scope, Task* task) {
   (task->after != nullptr ? task->after->before : scope->last) = task->before;
   task->before = task->after = nullptr;
 }
-void all_ended(Scope* scope);   // no child is left but services
+void all_ended(Scope* scope);  // no child is left but services
 void start_child(Scope* scope, Task* task);
 void time_out(Scope* scope);
-void child_ended(Scope* scope, Task* task, met_object* error);   // null: it did not fail
+void child_ended(Scope* scope, Task* task, met_object* error);  // null: it did not fail
 
 }  // namespace meteor::async
 

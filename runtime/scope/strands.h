@@ -6,11 +6,13 @@
 
 namespace meteor::async {
 
-void set_poller(Task* strand, Task* poller);               // counted, null: none
-met_object* step_strand(Task* strand, met_object* error);  // one step of a future that is not a task of its own: MET_PENDING, null or an owned error
-met_object* step_cancelled(Task* strand);                  // the same; where it waits it gets Cancelled, unless a shield keeps that out
-void adopt_strand(Task* strand, Scope* scope);             // it goes on as a task of that scope, or of none, and has a turn soon
-Scope* scope_around(Task* strand);                         // null: none
+void set_poller(Task* strand, Task* poller);  // counted, null: none
+met_object* step_strand(
+    Task* strand,
+    met_object* error);  // one step of a future that is not a task of its own: MET_PENDING, null or an owned error
+met_object* step_cancelled(Task* strand);  // the same; where it waits it gets Cancelled, unless a shield keeps that out
+void adopt_strand(Task* strand, Scope* scope);  // it goes on as a task of that scope, or of none, and has a turn soon
+Scope* scope_around(Task* strand);              // null: none
 
 }  // namespace meteor::async
 

@@ -1,15 +1,15 @@
 // met_runtime_start and met_runtime_finish: what happens before the first and after the last statement.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/memory/facts.h"
 #include "runtime/memory/memory.h"
 #include "runtime/numbers/hash.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/os/os.h"
 #include "runtime/os/process.h"
+#include "runtime/os/signals.h"
 #include "runtime/os/simulated/simulation.h"
 #include "runtime/os/stack.h"
 
@@ -43,7 +43,7 @@ void met_runtime_start(int argc, char** argv) {
   reports_leaks = is_set("METEOR_LEAKS");
   met_leak_tracking = reports_leaks || meteor::memory::checks_facts;
   meteor::numbers::set_hash_key(choose_hash_seed());
-  signal(SIGPIPE, SIG_IGN);
+  ignore_broken_pipes();
   meteor::os::read_simulation();
 }
 
@@ -68,10 +68,10 @@ void met_report_retains(int64_t retains) {
 
 void met_panic(const char* message) {
   met_flush();
-  if (write(STDERR_FILENO, "error: ", 7) < 0 || write(STDERR_FILENO, message, strlen(message)) < 0 ||
-      write(STDERR_FILENO, "\n", 1) < 0) {
-  }
-  _exit(1);
+  write_descriptor(STDERR, "error: ", 7);
+  write_descriptor(STDERR, message, int64_t(strlen(message)));
+  write_descriptor(STDERR, "\n", 1);
+  end_at_once(1);
 }
 
 }  // extern "C"

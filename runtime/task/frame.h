@@ -23,11 +23,13 @@ inline met_frame* parent_of(const met_frame* frame) {
   return reinterpret_cast<met_frame*>(const_cast<char*>(at - frame->up));
 }
 
-// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error, up to the task's root.
+// The innermost frame goes on; when it ends, whoever awaits it goes on with its result or its error, up to the task's
+// root.
 inline met_object* run_frames(Task* task, met_frame* leaf, met_object* error) {
   for (;;) {
     met_object* status = leaf->resume(leaf, error);
-    if (status == MET_PENDING) [[likely]] return status;
+    if (status == MET_PENDING) [[likely]]
+      return status;
     if (leaf == &task->frame) return status;
     leaf = parent_of(leaf);
     error = status;

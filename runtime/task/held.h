@@ -9,10 +9,10 @@ namespace meteor::async {
 
 struct Held {
   Held* next;
-  Held** at;               // who points to it: the isolate's list; null: nobody holds the lock
-  const WaitList* line;    // of those who want it
-  met_resume resume;       // of the holder, which may be gone
-  const met_site* site;    // where that one was spawned; null: it was not
+  Held** at;             // who points to it: the isolate's list; null: nobody holds the lock
+  const WaitList* line;  // of those who want it
+  met_resume resume;     // of the holder, which may be gone
+  const met_site* site;  // where that one was spawned; null: it was not
 };
 
 }  // namespace meteor::async

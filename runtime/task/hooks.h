@@ -5,9 +5,9 @@
 #include "runtime/abi/abi.h"
 
 extern "C" {
-__attribute__((weak)) met_object* met_hook_cancelled(void);           // an owned Cancelled
+__attribute__((weak)) met_object* met_hook_cancelled(void);  // an owned Cancelled
 __attribute__((weak)) void met_hook_suppress(met_object* error, met_object* other);
-__attribute__((weak)) bool met_hook_is_error(met_object* error);      // an Error, not Cancelled
+__attribute__((weak)) bool met_hook_is_error(met_object* error);  // an Error, not Cancelled
 __attribute__((weak)) void met_hook_report(met_object* error);
 }
 

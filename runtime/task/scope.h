@@ -1,5 +1,5 @@
-// Scopes and shields: the parts of a task's body that can be cancelled by themselves. A scope owns its tasks; std/core/scope.met declares the same
-// fields in the same order.
+// Scopes and shields: the parts of a task's body that can be cancelled by themselves. A scope owns its tasks;
+// std/core/scope.met declares the same fields in the same order.
 #ifndef METEOR_RUNTIME_TASK_SCOPE_H
 #define METEOR_RUNTIME_TASK_SCOPE_H
 
@@ -22,21 +22,21 @@ struct Scope {
   met_object header;
   Region region;
   Task* owner;
-  Task* first;           // children, oldest first
+  Task* first;  // children, oldest first
   Task* last;
-  Task* line_first;      // those that wait for their turn
+  Task* line_first;  // those that wait for their turn
   Task* line_last;
-  met_object* error;     // the first of a child, counted
-  int64_t open;          // children that have not ended, services not counted
+  met_object* error;  // the first of a child, counted
+  int64_t open;       // children that have not ended, services not counted
   int64_t services;
-  int64_t running;       // children that have had their turn and have not ended
-  int64_t limit;         // 0: none
+  int64_t running;  // children that have had their turn and have not ended
+  int64_t limit;    // 0: none
   int64_t cleanup_ns;
   Timer timer;
   Timer cleanup_timer;
   uint32_t flags;
-  uint32_t cut_short;    // how often something in it got Cancelled since its deadline ended it
-  Task* failed;          // where it keeps going: the last child that failed, counted; by `after` to the first and on
+  uint32_t cut_short;  // how often something in it got Cancelled since its deadline ended it
+  Task* failed;        // where it keeps going: the last child that failed, counted; by `after` to the first and on
 };
 enum : uint32_t {
   SCOPE_CLOSED = 1,
@@ -44,12 +44,14 @@ enum : uint32_t {
   SCOPE_CLOSING = 4,
   SCOPE_TIMED_OUT_FIRST = 8,
   SCOPE_CLEANUP_BOUND = 16,
-  SCOPE_ENDED_BY_DEADLINE = 32,   // nothing else had cancelled it before
-  SCOPE_KEEPS_GOING = 64,   // a child that fails does not cancel the others
-  SCOPE_CUT = 128,          // when it was cancelled, a child that was no service had not ended
+  SCOPE_ENDED_BY_DEADLINE = 32,  // nothing else had cancelled it before
+  SCOPE_KEEPS_GOING = 64,        // a child that fails does not cancel the others
+  SCOPE_CUT = 128,               // when it was cancelled, a child that was no service had not ended
 };
 
-inline Scope* scope_of(Region* region) { return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region)); }
+inline Scope* scope_of(Region* region) {
+  return reinterpret_cast<Scope*>(reinterpret_cast<char*>(region) - offsetof(Scope, region));
+}
 
 }  // namespace meteor::async
 

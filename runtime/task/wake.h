@@ -1,5 +1,5 @@
-// How whoever has something for a task says so: the task is put into the ready queue of its isolate. Callable from every room, however low; the
-// functions are in runtime/waker.
+// How whoever has something for a task says so: the task is put into the ready queue of its isolate. Callable from
+// every room, however low; the functions are in runtime/waker.
 #ifndef METEOR_RUNTIME_TASK_WAKE_H
 #define METEOR_RUNTIME_TASK_WAKE_H
 
@@ -8,7 +8,7 @@
 namespace meteor::async {
 
 void wake(Task* task);
-void wake_all(WaitList& list);   // and empties it
+void wake_all(WaitList& list);  // and empties it
 
 }  // namespace meteor::async
 

@@ -7,12 +7,9 @@
 
 #ifndef METEOR_MODEL
 
-#include <errno.h>
-#include <linux/futex.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "runtime/os/clock.h"
+#include "runtime/os/futex.h"
+#include "runtime/os/threads.h"
 
 namespace meteor::atomic {
 
@@ -37,22 +34,14 @@ inline void fetch_to_write([[maybe_unused]] const void* at) {
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
 #endif
 }
-inline void let_others_run() { sched_yield(); }
-inline void wait_while(uint32_t& word, uint32_t value) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }   // or wakes early
-// False: the time is over.
-inline bool wait_while(uint32_t& word, uint32_t value, int64_t ns) {
-  timespec wait = {ns / 1'000'000'000, ns % 1'000'000'000};
-  return syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &wait, nullptr, 0) == 0 || errno != ETIMEDOUT;
-}
-inline void wake_one(uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
-inline void wake_each(uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0); }
+inline void let_others_run() { os::let_others_run(); }
+inline void wait_while(uint32_t& word, uint32_t value) { os::sleep_on(word, value); }   // or wakes early
+inline bool wait_while(uint32_t& word, uint32_t value, int64_t ns) { return os::sleep_on(word, value, ns); }   // false: the time is over
+inline void wake_one(uint32_t& word) { os::wake_sleepers(word, 1); }
+inline void wake_each(uint32_t& word) { os::wake_sleepers(word, INT32_MAX); }
 
 bool can_wait_briefly();   // there is another core, and time is real
-inline int64_t nanoseconds() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
+inline int64_t nanoseconds() { return os::monotonic_ns(); }
 
 }  // namespace meteor::atomic
 

@@ -7,7 +7,7 @@
 namespace meteor::atomic {
 
 bool can_wait_briefly() {
-  static int can;   // 0: not known yet; several threads may find out
+  static int can;  // 0: not known yet; several threads may find out
   int known = __atomic_load_n(&can, __ATOMIC_RELAXED);
   if (known == 0) {
     known = met_cpu_count() > 1 && !os::simulation.is_on ? 1 : 2;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,8 @@
 #include "runtime/threads/interleavings.h"
 
 #include "runtime/loop/isolate.h"
+#include "runtime/os/bell.h"
+#include "runtime/os/descriptors.h"
 #include "runtime/trace/trace.h"
 
 using meteor::model::Machine;
@@ -38,22 +39,23 @@ Rings& this_rings() { return own_isolate().rings; }
 void wake(Task* task) { task->flags |= TASK_QUEUED; }
 More& need_more(Task* task) { return *more_of(task); }
 
-static ssize_t write_signal(int fd, const uint64_t*) {
-  Machine::get().signal(fd);
-  return sizeof(uint64_t);
-}
 static int next_fd;
 
 }  // namespace meteor::async
 
+namespace meteor::os {
+
+int open_bell() { return ++async::next_fd; }
+bool ring_bell(int fd) {
+  Machine::get().signal(fd);
+  return true;
+}
+void close_descriptor(int) {}
+
+}  // namespace meteor::os
+
 #define isolate own_isolate()
-#define write(fd, data, size) write_signal(fd, data)
-#define eventfd(start, flags) ++next_fd
-#define close(fd) (void)(fd)
 #include "runtime/queue/inbox.cpp"
-#undef write
-#undef eventfd
-#undef close
 #include "runtime/task/decision.cpp"
 #include "runtime/task/line.cpp"
 #include "runtime/scope/contenders.cpp"
@@ -73,12 +75,14 @@ Machine& machine() { return Machine::get(); }
 struct World {
   std::vector<Isolate*> list;
   std::vector<Task> tasks;
+  std::vector<bool> hears_others;   // than isolates, each of them
   int deadlocks = 0;
 
   void set_up(size_t count) {
     list.clear();
     deadlocks = 0;
     tasks.assign(count, Task{});
+    hears_others.assign(count, false);
     next_fd = 0;
     census = NOBODY_SLEEPS;
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +98,7 @@ struct World {
   // As the loops of runtime/executor/sleeping.cpp do it.
   void sleep_once() {
     Isolate& own = isolate;
-    bool for_others = own.reactor.outside == 0;
+    bool for_others = !hears_others[machine().index()];
     if (!begin_sleep(own.inbox, for_others ? SLEEP_OTHERS : SLEEP_EVENTS)) return;
     if (for_others && all_wait()) {
       ++deadlocks;
@@ -160,9 +164,9 @@ void explore_inbox(int posters, int each, bool ends, int most_switches) {
         notes.assign(size_t(posters * each), Note{});
         int wanted = posters * each;
         machine().start([wanted, ends] {
-          isolate.reactor.outside = 1;   // others than isolates post
+          world.hears_others[machine().index()] = true;   // others than isolates post
           world.run_until([wanted] { return int(got.size()) == wanted; });
-          isolate.reactor.outside = 0;
+          world.hears_others[machine().index()] = false;
           if (ends) world.end();
         });
         for (int p = 0; p < posters; p++)

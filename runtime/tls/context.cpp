@@ -3,12 +3,12 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "runtime/os/linux/c_path.h"
+#include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 #include "runtime/tls/tls.h"
 
@@ -196,14 +196,14 @@ int64_t load(SSL_CTX* context, const met_str& certificate, const met_str& key, c
 
 // Every isolate of a server can go on with the sessions of the others: the keys are the process's.
 constexpr size_t TICKET_KEY_BYTES = 80;
-pthread_once_t ticket_once = PTHREAD_ONCE_INIT;
+os::Once ticket_once;
 unsigned char ticket_keys[TICKET_KEY_BYTES];
 bool has_ticket_keys;
 void make_ticket_keys() { has_ticket_keys = RAND_bytes(ticket_keys, sizeof ticket_keys) == 1; }
 
 // A session is good for servers with the same settings alone: one that asks for no certificate must not open another that does.
 void set_server_sessions(SSL_CTX* context, const met_str& certificate, const met_str& authority) {
-  pthread_once(&ticket_once, make_ticket_keys);
+  ticket_once.call(make_ticket_keys);
   if (has_ticket_keys) SSL_CTX_set_tlsext_ticket_keys(context, ticket_keys, sizeof ticket_keys);
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;

@@ -1,5 +1,4 @@
 // What is wrong with a TLS connection or with the other side's certificate, in words a person can act on.
-#include <arpa/inet.h>
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/os/sockets.h"
 #include "runtime/tls/tls.h"
 
 namespace meteor::net {
@@ -36,10 +36,10 @@ void add_common_name(Text& text, X509_NAME* name) {
 }
 
 void add_address(Text& text, const ASN1_OCTET_STRING* address) {
-  char shown[INET6_ADDRSTRLEN];
+  char shown[64];
   int size = ASN1_STRING_length(address);
-  if (size != sizeof(in_addr) && size != sizeof(in6_addr)) return text.add("an address of no known kind");   // a stranger made it
-  text.add(inet_ntop(size == sizeof(in_addr) ? AF_INET : AF_INET6, ASN1_STRING_get0_data(address), shown, sizeof shown));
+  if (size != 4 && size != 16) return text.add("an address of no known kind");   // a stranger made it
+  text.add(os::show_ip(ASN1_STRING_get0_data(address), size_t(size), shown, sizeof shown));
 }
 
 // The names a certificate is for, separated by commas.

@@ -5,13 +5,13 @@
 #include <limits.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/loop/isolate.h"
 #include "runtime/os/linux/c_path.h"
+#include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
 namespace meteor::net {
@@ -64,7 +64,7 @@ long control_below(BIO* bio, int command, long, void*) {
   }
 }
 
-pthread_once_t method_once = PTHREAD_ONCE_INIT;
+os::Once method_once;
 BIO_METHOD* method;
 void make_method() {
   method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "meteor stream");
@@ -175,7 +175,7 @@ extern "C" {
 
 // From here on the stream speaks TLS. `host`: who the peer of a client has to be.
 int64_t met_tls_start(Stream* stream, Context* context, bool server, met_str host, int64_t port) {
-  pthread_once(&method_once, make_method);
+  method_once.call(make_method);
   Session* session = static_cast<Session*>(calloc(1, sizeof(Session)));
   if (session == nullptr) return FAILED_TLS;
   forget_errors();

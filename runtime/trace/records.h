@@ -6,14 +6,17 @@
 
 namespace meteor::async {
 
-// Three words, since what a record costs is mostly the memory it is written to: a pointer has its upper 16 bits free, for half of the detail.
+// Three words, since what a record costs is mostly the memory it is written to: a pointer has its upper 16 bits free,
+// for half of the detail.
 class TraceRecord {
  public:
   TraceRecord(TraceKind kind, uint64_t time, const void* what, const void* other, uint32_t detail)
-      : when_(time << 8 | uint64_t(kind)), what_(bits_of(what) | uint64_t(detail >> 16) << 48), other_(bits_of(other) | uint64_t(detail) << 48) {}
+      : when_(time << 8 | uint64_t(kind)),
+        what_(bits_of(what) | uint64_t(detail >> 16) << 48),
+        other_(bits_of(other) | uint64_t(detail) << 48) {}
 
   TraceKind kind() const { return TraceKind(uint8_t(when_)); }
-  uint64_t time() const { return when_ >> 8; }   // of the processor's counter, since the trace began
+  uint64_t time() const { return when_ >> 8; }  // of the processor's counter, since the trace began
   const void* what() const { return pointer_of(what_); }
   const void* other() const { return pointer_of(other_); }
   uint32_t detail() const { return uint32_t(what_ >> 48 << 16 | other_ >> 48); }
@@ -27,12 +30,12 @@ class TraceRecord {
 };
 static_assert(sizeof(TraceRecord) == 24);
 
-constexpr uint64_t MOST_RECORDS = 1 << 17;   // of an isolate; a power of two
+constexpr uint64_t MOST_RECORDS = 1 << 17;  // of an isolate; a power of two
 
 struct TraceRing {
   TraceRing* next;
-  uint32_t number;     // of the isolate
-  uint64_t count;      // ever written
+  uint32_t number;  // of the isolate
+  uint64_t count;   // ever written
   TraceRecord records[MOST_RECORDS];
 };
 
@@ -40,7 +43,7 @@ struct TraceRing {
 const TraceRing* first_trace_ring();
 uint64_t processor_count();
 
-extern uint64_t trace_began_count;   // by both clocks
+extern uint64_t trace_began_count;  // by both clocks
 extern int64_t trace_began_ns;
 void start_recording();
 

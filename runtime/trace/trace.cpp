@@ -1,9 +1,8 @@
 // The flight recorder: a ring of records for each thread, of which the latest stay.
 #include "runtime/trace/trace.h"
 
-#include <sys/mman.h>
-
 #include "runtime/os/os.h"
+#include "runtime/os/pages.h"
 #include "runtime/trace/records.h"
 
 namespace meteor::async {
@@ -14,14 +13,14 @@ int64_t trace_began_ns;
 
 namespace {
 
-TraceRing* first_ring;   // atomic
+TraceRing* first_ring;  // atomic
 __thread TraceRing* own_ring;
 __thread bool has_no_ring;
 __thread uint32_t own_number;
 
 TraceRing* make_ring() {
-  void* memory = has_no_ring ? MAP_FAILED : mmap(nullptr, sizeof(TraceRing), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  has_no_ring = memory == MAP_FAILED;
+  void* memory = has_no_ring ? nullptr : os::map_pages(sizeof(TraceRing));
+  has_no_ring = memory == nullptr;
   if (has_no_ring) return nullptr;
   own_ring = static_cast<TraceRing*>(memory);
   own_ring->number = own_number;
@@ -55,7 +54,8 @@ void trace_event(TraceKind kind, const void* what, const void* other, uint32_t d
   TraceRing* into = own_ring != nullptr ? own_ring : make_ring();
   if (into == nullptr) return;
   if (into->number == 0) into->number = own_number;
-  into->records[into->count++ % MOST_RECORDS] = TraceRecord(kind, processor_count() - trace_began_count, what, other, detail);
+  into->records[into->count++ % MOST_RECORDS] =
+      TraceRecord(kind, processor_count() - trace_began_count, what, other, detail);
 }
 
 }  // namespace meteor::async

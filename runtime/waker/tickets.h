@@ -7,23 +7,23 @@
 
 namespace meteor::async {
 
-// How other isolates wake a task that waits for something they share: a message to its own isolate. Stands in place of the
-// task in its waiter, marked. Goes when the waiter leaves, or, if it is under way then, when it arrives.
+// How other isolates wake a task that waits for something they share: a message to its own isolate. Stands in place of
+// the task in its waiter, marked. Goes when the waiter leaves, or, if it is under way then, when it arrives.
 struct Ticket {
   Message message;
   struct Isolate* home;
-  Task* task;           // null: it no longer waits
-  Decision* decision;   // of the select whose arm waits here or of the race, held; null: it is in none
-  Task* arm;            // which that is: the task, or whoever asks the stream that waits here
-  uint32_t posted;      // atomic
+  Task* task;          // null: it no longer waits
+  Decision* decision;  // of the select whose arm waits here or of the race, held; null: it is in none
+  Task* arm;           // which that is: the task, or whoever asks the stream that waits here
+  uint32_t posted;     // atomic
 };
 
 inline Ticket* ticket_of(const Waiter& waiter) { return reinterpret_cast<Ticket*>(without_mark(waiter.task)); }
 
-void issue_ticket(Waiter& waiter);      // it waits for something shared
-void issue_tickets(WaitList& list);     // its object is about to be shared: who waits is this isolate's
-void withdraw_ticket(Waiter& waiter);   // no longer
-void renew_ticket(Waiter& waiter);      // before it goes on waiting
+void issue_ticket(Waiter& waiter);     // it waits for something shared
+void issue_tickets(WaitList& list);    // its object is about to be shared: who waits is this isolate's
+void withdraw_ticket(Waiter& waiter);  // no longer
+void renew_ticket(Waiter& waiter);     // before it goes on waiting
 void wake_waiter(Waiter& waiter);
 
 }  // namespace meteor::async

@@ -1,4 +1,5 @@
-// From an event to the ready queue: a task that something has come for is queued, unless it is there already. A timer that is due wakes one, or ends a scope.
+// From an event to the ready queue: a task that something has come for is queued, unless it is there already. A timer
+// that is due wakes one, or ends a scope.
 #include "runtime/task/wake.h"
 
 #include "runtime/loop/isolate.h"
@@ -12,13 +13,14 @@ namespace meteor::async {
 __attribute__((noinline)) static void trace_wake(const Task* task) { trace(TraceKind::Wake, task); }
 
 void wake(Task* task) {
-  while (!(task->flags & TASK_SPAWNED)) {   // part of whoever polls it
+  while (!(task->flags & TASK_SPAWNED)) {  // part of whoever polls it
     if (task->before == nullptr) return;
     task = task->before;
   }
   if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
   push_ready(task);
-  if (is_tracing) [[unlikely]] trace_wake(task);
+  if (is_tracing) [[unlikely]]
+    trace_wake(task);
 }
 
 void wake_all(WaitList& list) {

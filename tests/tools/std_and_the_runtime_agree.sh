@@ -20,19 +20,19 @@ breaks() {
 }
 
 cp -r "$METEOR_ROOT/std" std
-for file in abi/boundary.cpp async/waiting.cpp net/stream.cpp; do
+for file in start/boundary.cpp waker/waiting.cpp net/stream.cpp; do
     compiles as_it_is "$file" || fail "$file: $(head -5 err.txt)"
 done
 
-breaks swapped_fields abi/boundary.cpp '_since of Task' '/^    _flags: uint32$/{h;d};/^    _since: uint32$/{G}' core/task.met
-breaks missing_field abi/boundary.cpp 'is not as meteor::async::Source has it' '/^    _slot: uint32/d' io.met
-breaks wider_field abi/boundary.cpp '_ready of _Source' 's/_ready: uint32 = 0/_ready: int = 0/' io.met
-breaks other_number abi/boundary.cpp '_WAIT' 's/const _WAIT = -10000/const _WAIT = -10001/' io.met
+breaks swapped_fields start/boundary.cpp '_since of Task' '/^    _flags: uint32$/{h;d};/^    _since: uint32$/{G}' core/task.met
+breaks missing_field start/boundary.cpp 'is not as meteor::async::Source has it' '/^    _slot: uint32/d' io.met
+breaks wider_field start/boundary.cpp '_ready of _Source' 's/_ready: uint32 = 0/_ready: int = 0/' io.met
+breaks other_number start/boundary.cpp '_WAIT' 's/const _WAIT = -10000/const _WAIT = -10001/' io.met
 breaks other_parameter net/stream.cpp 'met_stream_read_some' 's/\(_stream_read_some(.*\)count: int)/\1count: int32)/' io.met
 breaks other_result net/stream.cpp 'met_stream_read_some' 's/\(_stream_read_some(.*\) -> int/\1 -> bool/' io.met
-breaks other_object async/waiting.cpp 'met_wait_for_task' 's/def _wait_for_task<T>(task: Task<T>/def _wait_for_task<T>(task: Scope/' core/task.met
+breaks other_object waker/waiting.cpp 'met_wait_for_task' 's/def _wait_for_task<T>(task: Task<T>/def _wait_for_task<T>(task: Scope/' core/task.met
 breaks gone net/stream.cpp 'no previous prototype' '/^@extern("met_stream_read_some")$/,+1d' io.met
-breaks said_twice async/waiting.cpp 'core/generator.met' 's/def _wait_for_stream<T>(stream: Stream<T>/def _wait_for_stream<T>(stream: any/' core/generator.met
+breaks said_twice waker/waiting.cpp 'core/generator.met' 's/def _wait_for_stream<T>(stream: Stream<T>/def _wait_for_stream<T>(stream: any/' core/generator.met
 breaks unknown_struct net/stream.cpp 'say which of its own it is' '/^@native("meteor::net::Read")$/d' io.met
 
 # Whatever is declared is there.

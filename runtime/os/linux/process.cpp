@@ -22,7 +22,7 @@ using meteor::os::CPath;
 namespace meteor::os {
 
 Arguments arguments;
-volatile sig_atomic_t interrupts;
+volatile int interrupts;
 bool runs_on;
 
 }  // namespace meteor::os

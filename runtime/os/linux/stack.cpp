@@ -1,6 +1,7 @@
 // The stack of the main thread, grown on demand by the kernel up to STACK_BYTES, those of other threads, and a signal handler
 // on a stack of its own that tells an overflow from other bad accesses.
 #include <errno.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -117,6 +118,8 @@ void unguard_thread_stack() {
   munmap(thread_handler_stack, HANDLER_STACK_BYTES);
   thread_handler_stack = nullptr;
 }
+
+int walk_stack(void** addresses, int most) { return backtrace(addresses, most); }
 
 void guard_stack(char** argv) {
   stack_top = reinterpret_cast<uint64_t>(__builtin_frame_address(0));

@@ -4,16 +4,15 @@
 // Invariant: Slot::sending is the first writer's, from when it asked until it has taken the result or given up. A Sending lives until the kernel has
 // completed it, and after that while its slot has it.
 #include <errno.h>
-#include <sys/socket.h>
 
 #include "runtime/reactor/reactor.h"
-#include "runtime/reactor/uring.h"
+#include "runtime/os/ring.h"
 #include "runtime/text/view.h"
 
 namespace meteor::async {
 
 struct Sending {
-  Operation operation;
+  os::Operation operation;
   met_str bytes;
   int64_t size;       // how many were asked for
   uint32_t slot;      // 0: nobody wants to know any more
@@ -27,7 +26,7 @@ constexpr int64_t MOST_BYTES = 1 << 30;   // of one request
 
 void free_sending(Sending* sending) { met_raw_free(sending, sizeof(Sending)); }
 
-void sent(Operation& operation, int32_t result) {
+void sent(os::Operation& operation, int32_t result) {
   Sending& sending = reinterpret_cast<Sending&>(operation);
   Reactor& reactor = this_reactor();
   --reactor.outside;
@@ -42,23 +41,19 @@ void begin(Reactor& reactor, const Source& source, met_str bytes, int64_t at) {
   Sending* sending = static_cast<Sending*>(met_raw_alloc(sizeof(Sending)));
   int64_t left = text::size_of(bytes) - at;
   *sending = {{sent}, text::kept(bytes), left < MOST_BYTES ? left : MOST_BYTES, source.slot, 0, false};
-  io_uring_sqe& request = reactor.uring->start(sending->operation, IORING_OP_SEND, source.fd, text::data_of(sending->bytes) + at, uint32_t(sending->size));
-  request.msg_flags = MSG_NOSIGNAL;
+  reactor.ring->send(sending->operation, source.fd, text::data_of(sending->bytes) + at, uint32_t(sending->size));
   reactor.slots[source.slot].sending = sending;
   ++reactor.outside;
 }
 
 // What the kernel has answered and the loop has not seen yet; false: it has not.
-bool is_answered(const Uring& uring, Sending& sending) {
-  if (sending.is_done) return true;
-  const io_uring_cqe* completion = uring.find(Uring::key_of(sending.operation));
-  if (completion != nullptr) sending.result = completion->res;
-  return completion != nullptr;
+bool is_answered(const os::Ring& ring, Sending& sending) {
+  return sending.is_done || ring.find(os::Ring::key_of(sending.operation), sending.result);
 }
 
 }  // namespace
 
-int64_t send_by_uring(Reactor& reactor, Source& source, met_str bytes, int64_t at) {
+int64_t send_by_ring(Reactor& reactor, Source& source, met_str bytes, int64_t at) {
   if (!need_slot(reactor, source)) return -ENOMEM;
   Slot& slot = reactor.slots[source.slot];
   if (slot.sending == nullptr) {
@@ -86,15 +81,15 @@ bool let_go_of_sending(Slot& slot) {
 }
 
 // The kernel answers a cancellation before it returns; where it should not, nobody can say how much has gone.
-int64_t stop_sending_by_uring(Reactor& reactor, Source& source) {
+int64_t stop_sending_by_ring(Reactor& reactor, Source& source) {
   Slot& slot = reactor.slots[source.slot];
   Sending* sending = slot.sending;
   if (sending == nullptr) return 0;
   if (!sending->is_done) {
-    reactor.uring->cancel(Uring::key_of(sending->operation));
-    reactor.uring->enter(0, 0);
+    reactor.ring->cancel(os::Ring::key_of(sending->operation));
+    reactor.ring->enter(0, 0);
   }
-  int64_t gone = !is_answered(*reactor.uring, *sending) ? -1 : sending->result > 0 ? sending->result : 0;
+  int64_t gone = !is_answered(*reactor.ring, *sending) ? -1 : sending->result > 0 ? sending->result : 0;
   let_go_of_sending(slot);
   return gone;
 }

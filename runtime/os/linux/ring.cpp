@@ -1,22 +1,29 @@
+// By the system calls themselves, without a library; needs Linux 6.1.
+//
 // Ordering: the tails that the kernel reads are stored with release, those it writes are loaded with acquire.
-#include "runtime/reactor/uring.h"
+#include "runtime/os/ring.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/reactor/reactor.h"
+#include "runtime/os/linux/poll_bits.h"
 
-namespace meteor::async {
+namespace meteor::os {
 
 namespace {
 
 constexpr uint32_t REQUESTS = 256, COMPLETIONS = 4096, FIRST_BUFFERS = 64;
 constexpr uint8_t NEEDED[] = {IORING_OP_POLL_ADD, IORING_OP_RECV, IORING_OP_SEND, IORING_OP_ASYNC_CANCEL};
+constexpr uint8_t FOR_FILES[] = {IORING_OP_OPENAT, IORING_OP_READ, IORING_OP_WRITE, IORING_OP_CLOSE};
 constexpr uint64_t IS_OPERATION = uint64_t(1) << 63;   // the rest of the key is its address
 
 void* map(size_t bytes, int fd, off_t offset) {
@@ -27,7 +34,7 @@ void* map(size_t bytes, int fd, off_t offset) {
 
 }  // namespace
 
-bool Uring::open() {
+bool Ring::open() {
   io_uring_params params = {};
   params.flags = IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN;
   params.cq_entries = COMPLETIONS;
@@ -40,19 +47,24 @@ bool Uring::open() {
 }
 
 // A container may forbid some.
-bool Uring::ask_what_it_knows() {
-  constexpr uint32_t MOST = 8 * sizeof known_;
+bool Ring::ask_what_it_knows() {
+  constexpr uint32_t MOST = 256;
   alignas(io_uring_probe) char memory[sizeof(io_uring_probe) + MOST * sizeof(io_uring_probe_op)] = {};
   auto* probe = reinterpret_cast<io_uring_probe*>(memory);
   if (syscall(__NR_io_uring_register, fd_, IORING_REGISTER_PROBE, probe, MOST) < 0) return false;
-  for (uint32_t i = 0; i < probe->ops_len; ++i)
-    if (probe->ops[i].flags & IO_URING_OP_SUPPORTED) known_[probe->ops[i].op / 8] |= uint8_t(1 << probe->ops[i].op % 8);
+  auto knows = [&](uint8_t opcode) {
+    for (uint32_t i = 0; i < probe->ops_len; ++i)
+      if (probe->ops[i].op == opcode) return (probe->ops[i].flags & IO_URING_OP_SUPPORTED) != 0;
+    return false;
+  };
   for (uint8_t opcode : NEEDED)
     if (!knows(opcode)) return false;
+  knows_files_ = true;
+  for (uint8_t opcode : FOR_FILES) knows_files_ &= knows(opcode);
   return true;
 }
 
-bool Uring::map_rings(const io_uring_params& params) {
+bool Ring::map_rings(const io_uring_params& params) {
   size_t sq_bytes = params.sq_off.array + params.sq_entries * sizeof(uint32_t);
   size_t cq_bytes = params.cq_off.cqes + params.cq_entries * sizeof(io_uring_cqe);
   rings_bytes_ = sq_bytes > cq_bytes ? sq_bytes : cq_bytes;
@@ -74,7 +86,7 @@ bool Uring::map_rings(const io_uring_params& params) {
   return true;
 }
 
-bool Uring::make_buffers() {
+bool Ring::make_buffers() {
   buffer_ring_ = map(BUFFERS * sizeof(io_uring_buf), -1, 0);
   memory_ = static_cast<uint8_t*>(map(size_t(BUFFERS) * BUFFER_BYTES, -1, 0));
   if (buffer_ring_ == nullptr || memory_ == nullptr) return false;
@@ -86,13 +98,13 @@ bool Uring::make_buffers() {
   return true;
 }
 
-void Uring::add_buffers() {
+void Ring::add_buffers() {
   uint32_t wanted = buffers_ == 0 ? FIRST_BUFFERS : buffers_ * 2;
   while (buffers_ < wanted && buffers_ < BUFFERS) give_back(uint16_t(buffers_++));
   is_short_of_buffers = false;
 }
 
-void Uring::close() {
+void Ring::close() {
   ::close(fd_);
   if (rings_ != nullptr) munmap(rings_, rings_bytes_);
   if (sqes_ != nullptr) munmap(sqes_, sqes_bytes_);
@@ -100,7 +112,7 @@ void Uring::close() {
   if (memory_ != nullptr) munmap(memory_, size_t(BUFFERS) * BUFFER_BYTES);
 }
 
-io_uring_sqe& Uring::next_request() {
+io_uring_sqe& Ring::next_request() {
   if (to_submit_ == sq_entries_) enter(0, 0);
   uint32_t tail = *sq_tail_;
   io_uring_sqe& request = sqes_[tail & sq_mask_];
@@ -110,7 +122,7 @@ io_uring_sqe& Uring::next_request() {
   return request;
 }
 
-void Uring::enter(uint32_t wait_for, int64_t ns) {
+void Ring::enter(uint32_t wait_for, int64_t ns) {
   __kernel_timespec time = {ns / 1'000'000'000, ns % 1'000'000'000};
   io_uring_getevents_arg limit = {};
   limit.sigmask_sz = _NSIG / 8;
@@ -122,25 +134,34 @@ void Uring::enter(uint32_t wait_for, int64_t ns) {
   else if (taken < 0 && (errno == ETIME || errno == EINTR)) to_submit_ = *sq_tail_ - __atomic_load_n(sq_head_, __ATOMIC_ACQUIRE);
 }
 
-bool Uring::take(io_uring_cqe& completion) {
+bool Ring::take(Completion& completion) {
   uint32_t head = *cq_head_;
   if (head == __atomic_load_n(cq_tail_, __ATOMIC_ACQUIRE)) return false;
-  completion = cqes_[head & cq_mask_];
+  const io_uring_cqe& told = cqes_[head & cq_mask_];
+  completion.key = told.user_data;
+  completion.result = told.res;
+  completion.buffer = told.flags & IORING_CQE_F_BUFFER ? uint16_t(told.flags >> IORING_CQE_BUFFER_SHIFT) : NO_BUFFER;
+  completion.is_last = !(told.flags & IORING_CQE_F_MORE);
   __atomic_store_n(cq_head_, head + 1, __ATOMIC_RELEASE);
   return true;
 }
 
-const io_uring_cqe* Uring::find(uint64_t key) const {
+uint32_t Ring::Completion::ready() const { return ready_of(result >= 0 ? uint32_t(result) : uint32_t(POLLERR)); }
+
+bool Ring::find(uint64_t key, int32_t& result) const {
   uint32_t end = __atomic_load_n(cq_tail_, __ATOMIC_ACQUIRE);
-  for (uint32_t at = *cq_head_; at != end; ++at)
-    if (cqes_[at & cq_mask_].user_data == key) return &cqes_[at & cq_mask_];
-  return nullptr;
+  for (uint32_t at = *cq_head_; at != end; ++at) {
+    if (cqes_[at & cq_mask_].user_data != key) continue;
+    result = cqes_[at & cq_mask_].res;
+    return true;
+  }
+  return false;
 }
 
-uint64_t Uring::key_of(const Operation& operation) { return reinterpret_cast<uint64_t>(&operation) | IS_OPERATION; }
-Operation* Uring::operation_of(uint64_t key) { return key & IS_OPERATION ? reinterpret_cast<Operation*>(key & ~IS_OPERATION) : nullptr; }
+uint64_t Ring::key_of(const Operation& operation) { return reinterpret_cast<uint64_t>(&operation) | IS_OPERATION; }
+Operation* Ring::operation_of(uint64_t key) { return key & IS_OPERATION ? reinterpret_cast<Operation*>(key & ~IS_OPERATION) : nullptr; }
 
-io_uring_sqe& Uring::start(Operation& operation, uint8_t opcode, int fd, const void* memory, uint32_t size) {
+io_uring_sqe& Ring::start(Operation& operation, uint8_t opcode, int fd, const void* memory, uint32_t size) {
   io_uring_sqe& request = next_request();
   request.opcode = opcode;
   request.fd = fd;
@@ -150,7 +171,57 @@ io_uring_sqe& Uring::start(Operation& operation, uint8_t opcode, int fd, const v
   return request;
 }
 
-void Uring::cancel(uint64_t key) {
+void Ring::poll(int fd, uint32_t wanted, bool again, uint64_t key) {
+  io_uring_sqe& request = next_request();
+  request.opcode = IORING_OP_POLL_ADD;
+  request.fd = fd;
+  request.poll32_events = (wanted & READY_READ ? uint32_t(POLLIN) : 0) | (wanted & READY_WRITE ? uint32_t(POLLOUT) : 0) |
+                          (wanted & READ_ENDED ? uint32_t(POLLPRI | POLLRDHUP) : 0);
+  request.len = again ? IORING_POLL_ADD_MULTI : 0;
+  request.user_data = key;
+}
+
+void Ring::receive(int fd, uint64_t key) {
+  io_uring_sqe& request = next_request();
+  request.opcode = IORING_OP_RECV;
+  request.fd = fd;
+  request.ioprio = IORING_RECV_MULTISHOT;
+  request.flags = IOSQE_BUFFER_SELECT;
+  request.user_data = key;
+}
+
+void Ring::send(Operation& operation, int fd, const void* from, uint32_t bytes) {
+  start(operation, IORING_OP_SEND, fd, from, bytes).msg_flags = MSG_NOSIGNAL;
+}
+
+void Ring::open_file(Operation& operation, const char* path, int flags, uint32_t permissions) {
+  start(operation, IORING_OP_OPENAT, AT_FDCWD, path, permissions).open_flags = uint32_t(flags);
+}
+
+static void set_place(io_uring_sqe& request, int64_t place, bool in_thread) {
+  request.off = uint64_t(place);
+  if (in_thread) request.flags |= IOSQE_ASYNC;
+}
+
+void Ring::read(Operation& operation, int fd, void* to, uint32_t bytes, int64_t place, bool in_thread) {
+  set_place(start(operation, IORING_OP_READ, fd, to, bytes), place, in_thread);
+}
+
+void Ring::write(Operation& operation, int fd, const void* from, uint32_t bytes, int64_t place, bool in_thread) {
+  set_place(start(operation, IORING_OP_WRITE, fd, from, bytes), place, in_thread);
+}
+
+void Ring::close_file(Operation& operation, int fd) { start(operation, IORING_OP_CLOSE, fd, nullptr, 0); }
+
+void Ring::cancel_all(int fd) {
+  io_uring_sqe& request = next_request();
+  request.opcode = IORING_OP_ASYNC_CANCEL;
+  request.fd = fd;
+  request.cancel_flags = IORING_ASYNC_CANCEL_FD | IORING_ASYNC_CANCEL_ALL;
+  request.flags = IOSQE_CQE_SKIP_SUCCESS;
+}
+
+void Ring::cancel(uint64_t key) {
   io_uring_sqe& request = next_request();
   request.opcode = IORING_OP_ASYNC_CANCEL;
   request.addr = key;
@@ -158,7 +229,7 @@ void Uring::cancel(uint64_t key) {
 }
 
 // The tail of the kernel's ring of buffers lies in the unused part of its first entry.
-void Uring::give_back(uint16_t id) {
+void Ring::give_back(uint16_t id) {
   auto* entries = static_cast<io_uring_buf*>(buffer_ring_);
   io_uring_buf& entry = entries[buffer_tail_ & (BUFFERS - 1)];
   entry.addr = reinterpret_cast<uint64_t>(buffer(id));
@@ -168,4 +239,4 @@ void Uring::give_back(uint16_t id) {
   __atomic_store_n(&entries[0].resv, buffer_tail_, __ATOMIC_RELEASE);
 }
 
-}  // namespace meteor::async
+}  // namespace meteor::os
