@@ -43,7 +43,8 @@ void met_runtime_start(int argc, char** argv) {
   reports_leaks = is_set("METEOR_LEAKS");
   met_leak_tracking = reports_leaks || meteor::memory::checks_facts;
   meteor::numbers::set_hash_key(choose_hash_seed());
-  signal(SIGPIPE, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);   // a write says EPIPE, one beyond the limit of a file EFBIG: both raise where they were written
+  signal(SIGXFSZ, SIG_IGN);
   meteor::os::read_simulation();
 }
 
