@@ -17,9 +17,9 @@ namespace meteor::pipeline {
 
 namespace {
 
-constexpr const char* FORMAT = "meteor-request 1";
+constexpr const char* FORMAT = "meteor-request 2";
 constexpr int64_t NS_PER_SECOND = 1'000'000'000;
-// A file changed this shortly before the request was written may change again without a new time stamp.
+// A file changed this shortly before it was read may change again without a new time stamp.
 constexpr int64_t RACY_NS = 2 * NS_PER_SECOND;
 // The time stamp of a program says when it was last used; more precise than this is not needed.
 constexpr int64_t TOUCH_NS = 600 * NS_PER_SECOND;
@@ -83,17 +83,6 @@ int64_t take_number(std::string_view& line) {
   return error == std::errc() && end == word.data() + word.size() ? value : -1;
 }
 
-struct Stamp {
-  int64_t size = -1;
-  int64_t time_ns = 0;
-};
-
-Stamp stamp_of(const std::string& path) {
-  struct stat info;
-  if (::stat(path.c_str(), &info) != 0) return {};
-  return {info.st_size, ns_of(info.st_mtim)};
-}
-
 uint64_t limit_bytes() {
   uint64_t megabytes = DEFAULT_LIMIT_MB;
   if (const char* text = std::getenv("METEOR_CACHE_LIMIT_MB")) {
@@ -111,6 +100,18 @@ bool make_directories(const std::string& path) {
 }
 
 }  // namespace
+
+Stamp stamp_of(const std::string& path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return {info.st_size, ns_of(info.st_mtim)};
+}
+
+Stamp stamp_before_reading(const std::string& path) {
+  Stamp stamp = stamp_of(path);
+  if (stamp.time_ns + RACY_NS >= now_ns()) stamp.time_ns = UNSETTLED;
+  return stamp;
+}
 
 constexpr size_t HASH_DIGITS = 2 * LLVM_BLAKE3_OUT_LEN;
 
@@ -171,7 +172,7 @@ std::optional<std::string> ProgramCache::find(const RunRequest& request) const {
   if (!read_file(request_path(request), text)) return std::nullopt;
   std::string_view rest = text;
   std::string program;
-  int64_t program_size = -1, written_ns = 0;
+  int64_t program_size = -1;
   bool first = true;
   while (!rest.empty()) {
     size_t end = rest.find('\n');
@@ -185,7 +186,6 @@ std::optional<std::string> ProgramCache::find(const RunRequest& request) const {
     }
     std::string_view kind = take_word(line);
     if (kind == "program") {
-      written_ns = take_number(line);
       program_size = take_number(line);
       program = directory_ + "/programs/" + std::string(line);
     } else if (kind == "absent") {
@@ -196,8 +196,7 @@ std::optional<std::string> ProgramCache::find(const RunRequest& request) const {
       std::string path(line);
       Stamp stamp = stamp_of(path);
       if (stamp.size != size) return std::nullopt;
-      bool unchanged = stamp.time_ns == time_ns && (kind == "tool" || time_ns + RACY_NS < written_ns);
-      if (unchanged) continue;
+      if (stamp.time_ns == time_ns && time_ns != UNSETTLED) continue;
       std::string content;
       if (kind == "tool" || !read_file(path, content) || content_hash(content) != hash) return std::nullopt;
     }
@@ -212,10 +211,7 @@ std::optional<std::string> ProgramCache::find(const RunRequest& request) const {
 std::string ProgramCache::program_name(const RunRequest& request, const Inputs& inputs) const {
   std::string key = request.flags;
   for (const SourceFile& source : inputs.sources) (key += '\0') += source.path + '\0' + source.hash;   // traces name the files
-  for (const std::string& tool : inputs.tools) {
-    Stamp stamp = stamp_of(tool);
-    (key += '\0') += tool + '\0' + std::to_string(stamp.size) + ' ' + std::to_string(stamp.time_ns);
-  }
+  for (const auto& [path, stamp] : inputs.tools) (key += '\0') += path + '\0' + std::to_string(stamp.size) + ' ' + std::to_string(stamp.time_ns);
   return content_hash(key);
 }
 
@@ -236,13 +232,12 @@ void ProgramCache::store(const RunRequest& request, const Inputs& inputs) const 
   Stamp program = stamp_of(directory_ + "/programs/" + name);
   if (program.size <= 0 || !make_directories(directory_ + "/requests")) return;
   std::string text = std::string(FORMAT) + "\n";
-  text += "program " + std::to_string(now_ns()) + " " + std::to_string(program.size) + " " + name + "\n";
-  auto add = [&](const char* kind, const std::string& path, const std::string& hash) {
-    Stamp stamp = stamp_of(path);
+  text += "program " + std::to_string(program.size) + " " + name + "\n";
+  auto add = [&](const char* kind, const std::string& path, const std::string& hash, const Stamp& stamp) {
     text += std::string(kind) + " " + std::to_string(stamp.size) + " " + std::to_string(stamp.time_ns) + " " + hash + " " + path + "\n";
   };
-  for (const std::string& tool : inputs.tools) add("tool", tool, "-");
-  for (const SourceFile& source : inputs.sources) add("source", source.path, source.hash);
+  for (const ToolFile& tool : inputs.tools) add("tool", tool.path, "-", tool.stamp);
+  for (const SourceFile& source : inputs.sources) add("source", source.path, source.hash, source.stamp);
   for (const std::string& path : inputs.absent) text += "absent " + path + "\n";
   write_file(request_path(request), text);
   evict(name);

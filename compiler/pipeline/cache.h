@@ -23,15 +23,34 @@ struct RunRequest {
   std::string compiler = {};  // which installation asks: another one has another library and runtime
 };
 
+// What is known of a file without reading it.
+struct Stamp {
+  int64_t size = -1;          // -1: there is no such file
+  int64_t time_ns = 0;        // when it was last changed
+};
+
+Stamp stamp_of(const std::string& path);
+// The stamp to take before a file is read: its time is UNSETTLED where the file may change once more without a new time.
+Stamp stamp_before_reading(const std::string& path);
+constexpr int64_t UNSETTLED = -1;
+
+// A file as it was when it was read; what becomes of it later does not belong to this program.
+// Invariant: `time_ns` was taken before the text, so a change in between shows as another time, and then the hash decides.
 struct SourceFile {
   std::string path;           // absolute
   std::string hash;           // of its text
+  Stamp stamp;
+};
+
+struct ToolFile {
+  std::string path;
+  Stamp stamp;
 };
 
 struct Inputs {
   std::vector<SourceFile> sources;      // that were read
   std::vector<std::string> absent;      // that would have been read, had they been there
-  std::vector<std::string> tools;       // compiler and runtime: known by size and time, not read
+  std::vector<ToolFile> tools;          // compiler and runtime: known by size and time, not read
 };
 
 // What a part of the library is kept under: the options that decide what becomes of its code, the code, and who translates it.

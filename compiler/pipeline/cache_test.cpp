@@ -28,7 +28,11 @@ struct Cache : ::testing::Test {
     std::ifstream file(folder + "/" + name);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  Inputs inputs() { return {{{folder + "/main.met", content_hash(read("main.met"))}}, {folder + "/absent.met"}, {folder + "/tool"}}; }
+  Inputs inputs() {
+    std::string main = folder + "/main.met", tool = folder + "/tool";
+    Stamp stamp = stamp_before_reading(main);
+    return {{{main, content_hash(read("main.met")), stamp}}, {folder + "/absent.met"}, {{tool, stamp_of(tool)}}};
+  }
   std::string store(size_t size = 10) {
     std::string path = cache.path_for(request, inputs());
     std::ofstream(path) << std::string(size, 'x');
@@ -74,6 +78,19 @@ TEST_F(Cache, a_change_of_the_same_length_is_seen) {
   EXPECT_FALSE(cache.find(request));
 }
 
+TEST_F(Cache, a_change_between_reading_and_storing_is_seen) {
+  for (int hours : {0, 5}) {
+    write("main.met", "print(1)\n");
+    std::filesystem::last_write_time(folder + "/main.met", std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours));
+    Inputs read_before = inputs();
+    std::ofstream(cache.path_for(request, read_before)) << "program";
+    write("main.met", "print(2)\n");
+    std::filesystem::last_write_time(folder + "/main.met", std::filesystem::file_time_type::clock::now() - std::chrono::hours(4));
+    cache.store(request, read_before);
+    EXPECT_FALSE(cache.find(request));
+  }
+}
+
 TEST_F(Cache, the_same_text_with_another_time_is_no_change) {
   std::string path = store();
   std::filesystem::last_write_time(folder + "/main.met", std::filesystem::file_time_type::clock::now() - std::chrono::hours(5));
@@ -98,7 +115,7 @@ TEST_F(Cache, damaged_files_are_not_used) {
   EXPECT_FALSE(cache.find(request));
   EXPECT_FALSE(cache.find(request, inputs()));
   store();
-  for (auto& entry : std::filesystem::directory_iterator(folder + "/cache/requests")) std::ofstream(entry.path()) << "meteor-request 1\nprogram";
+  for (auto& entry : std::filesystem::directory_iterator(folder + "/cache/requests")) std::ofstream(entry.path()) << "meteor-request 2\nprogram";
   EXPECT_FALSE(cache.find(request));
 }
 

@@ -54,6 +54,7 @@ auto Compilation::timed(Stage stage, Work&& work) {
 }
 
 base::Result<bool> Compilation::parse(const std::string& main_file) {
+  for (const std::string& tool : {installation_.compiler, installation_.runtime_archive}) tools_.push_back({tool, stamp_of(tool)});
   base::Result<base::Done> loaded = timed(Stage::Parse, [&] { return graph_.load(main_file); });
   if (!loaded) return loaded.failure();
   if (dumps(DumpKind::Tokens)) dumped_ = dump_tokens(sources_, names_);
@@ -300,7 +301,7 @@ std::string CompileOptions::key() const {
 
 Inputs Compilation::inputs() const {
   Inputs inputs = graph_.inputs();
-  inputs.tools = {installation_.compiler, installation_.runtime_archive};
+  inputs.tools = tools_;
   return inputs;
 }
 

@@ -116,6 +116,7 @@ class Compilation {
   types::TypeStore types_;
   typed::Program typed_;
   mir::Program mir_;
+  std::vector<ToolFile> tools_;   // as they were when the work began
   ModuleGraph graph_;
   std::unique_ptr<BackEnd> back_end_;
   std::vector<std::string> objects_;

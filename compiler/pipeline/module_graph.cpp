@@ -58,9 +58,11 @@ ModuleGraph::ModuleGraph(const source::FileSystem& files, std::string std_dir, s
 
 // `shown` is how messages name the file: as the user did, where he did.
 base::Result<source::FileId> ModuleGraph::read(const std::string& path, const std::string& shown) {
+  Stamp stamp = stamp_before_reading(path);
   base::Result<std::string> text = files_.read(path);
   if (!text) return base::Failure{shown, text.failure().reason};
-  inputs_.sources.push_back({path, content_hash(text.value())});
+  stamp.size = static_cast<int64_t>(text.value().size());
+  inputs_.sources.push_back({path, content_hash(text.value()), stamp});
   return sources_.add(shown, std::move(text.value()));
 }
 

@@ -78,20 +78,12 @@ void BodyChecker::prescan(ast::Block body) {
   for (Name n : lent) name_uses_[n].by_call = true;
   if (is_module_body) return;
   // Nested functions are known from the start, so that they can call each other.
-  std::function<void(ast::Block)> find_defs = [&](ast::Block block) {
-    for (ast::Stmt* stmt : block) {
-      if (auto* f = stmt->as<ast::FunctionDecl>()) defs.emplace_back(f->name, f);
-      if (auto* s = stmt->as<ast::IfStmt>()) {
-        for (ast::IfBranch& b : s->branches) find_defs(b.body);
-        find_defs(s->else_body);
-      }
-      if (auto* s = stmt->as<ast::ForStmt>()) find_defs(s->body);
-      if (auto* s = stmt->as<ast::WhileStmt>()) find_defs(s->body);
-      if (auto* s = stmt->as<ast::TryStmt>()) find_defs(s->body);
-      if (auto* s = stmt->as<ast::WithStmt>()) find_defs(s->body);
-    }
+  TreeVisitor own_defs;
+  own_defs.into_functions = false;
+  own_defs.on_stmt = [&](ast::Stmt* s) {
+    if (auto* f = s->as<ast::FunctionDecl>()) defs.emplace_back(f->name, f);
   };
-  find_defs(body);
+  own_defs.visit(body);
   for (auto& [n, decl] : defs) {
     nested_.emplace_back();
     NestedFunction& nested = nested_.back();

@@ -201,7 +201,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
         if (!is_declared_at_top(stmt)) check_const(stmt->as<ast::ConstDecl>());
         break;
       case StmtKind::Import:
-        if (!is_module_body) c.for_each_imported(stmt->as<ast::ImportStmt>(), [&](Name n, Symbol symbol, Span) { local_imports_.insert_or_assign(n, symbol); });
+        if (!is_module_body) c.for_each_imported(module, stmt->as<ast::ImportStmt>(), [&](Name n, Symbol symbol, Span) { local_imports_.insert_or_assign(n, symbol); });
         break;
       case StmtKind::ImportC:
         if (!is_declared_at_top(stmt)) {

@@ -301,8 +301,11 @@ class Checker {
   void declare_function(ModuleInfo* module, ast::FunctionDecl* decl);
   void declare_impl(ModuleInfo* module, ast::ImplDecl* decl);
   void bind_imports(ModuleInfo* module, ast::Block block);
-  ModuleInfo* package(const std::string& path);
-  void for_each_imported(ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found);   // reports what there is not
+  void bind_import(ModuleInfo* module, ast::ImportStmt* import);
+  // What `path` means where `importer` imports it: the library sees only the library, a project's module its own project first.
+  ModuleInfo* find_module(const ModuleInfo* importer, const std::string& path) const;
+  ModuleInfo* package(const ModuleInfo* importer, const std::string& path);
+  void for_each_imported(const ModuleInfo* importer, ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found);   // reports what there is not
   bool bind(ModuleInfo* module, Name name, Symbol symbol, Span span);
   void add_builtin_types();
   void check_module_body(ModuleInfo* module);
@@ -325,7 +328,8 @@ class Checker {
 
   ModuleInfo* core_ = nullptr;
   std::deque<ModuleInfo> modules_;
-  std::unordered_map<std::string, ModuleInfo*> module_by_name_;
+  using ModulesByName = std::unordered_map<std::string, ModuleInfo*>;
+  ModulesByName library_modules_, project_modules_;     // a name may be in both
   std::map<std::string, ModuleInfo> packages_;          // folders that imports name
   std::unordered_map<ast::Module*, ModuleInfo*> module_of_tree_;
   std::deque<NominalInfo> nominals_;

@@ -85,7 +85,7 @@ void Checker::collect() {
       module->is_core = parsed.is_core;
       module->is_std = parsed.is_std || parsed.is_core;
       module->is_main = parsed.is_main;
-      module_by_name_[parsed.name] = module;
+      (module->is_std ? library_modules_ : project_modules_)[parsed.name] = module;
       if (parsed.is_core) {
         core_ = module;
         add_builtin_types();
@@ -403,8 +403,8 @@ Symbol Checker::find_symbol(ModuleInfo* module, Name n) {
     if (at != core_->names.end() && (at->second.is_pub || module->is_std) && !at->second.imported) return at->second;
   }
   if (std::ranges::find(KNOWN_NAMES, n.text()) != std::end(KNOWN_NAMES)) {
-    auto home = module_by_name_.find(n.str());
-    if (home != module_by_name_.end() && home->second->is_std && home->second != module) {
+    auto home = library_modules_.find(n.str());
+    if (home != library_modules_.end() && home->second != module) {
       at = home->second->names.find(n);
       if (at != home->second->names.end() && at->second.is_pub) return at->second;
     }

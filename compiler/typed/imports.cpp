@@ -2,6 +2,7 @@
 // inside functions. Modules themselves were found by the module graph.
 #include "compiler/typed/checker.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
@@ -33,48 +34,50 @@ Symbol find_case(ModuleInfo* module, Name name) {
 
 }  // namespace
 
+// In a block of the module's own statements an import means the same as at its top.
 void Checker::bind_imports(ModuleInfo* module, ast::Block block) {
-  for (ast::Stmt* stmt : block) {
-    if (auto* import = stmt->as<ast::ImportStmt>()) {
-      // What is not found has been reported; uses of it say nothing more.
-      if (!import->is_from) module->broken_imports.insert(import->alias ? import->alias : import->path.back());
-      for (const ast::ImportedName& item : import->names) module->broken_imports.insert(item.alias ? item.alias : item.name);
-      // A library module shows what it takes from its own parts, `db` from `db.rows`, as its own.
-      bool shows_part = module->is_std && import->is_from && dotted(import->path).starts_with(module->name + ".");
-      for_each_imported(import, [&](Name n, Symbol symbol, Span span) {
-        module->broken_imports.erase(n);
-        if (shows_part && !n.text().starts_with('_')) symbol.imported = false;
-        if (import->is_star || !span.valid()) module->names.emplace(n, symbol);
-        else bind(module, n, symbol, span);
-      });
-    }
-    // In a block of the module's own statements an import means the same.
-    if (auto* s = stmt->as<ast::IfStmt>()) {
-      for (ast::IfBranch& branch : s->branches) bind_imports(module, branch.body);
-      bind_imports(module, s->else_body);
-    }
-    if (auto* s = stmt->as<ast::TryStmt>()) bind_imports(module, s->body);
-    if (auto* s = stmt->as<ast::WithStmt>()) bind_imports(module, s->body);
-    if (auto* s = stmt->as<ast::ForStmt>()) bind_imports(module, s->body);
-    if (auto* s = stmt->as<ast::WhileStmt>()) bind_imports(module, s->body);
-  }
+  TreeVisitor visitor;
+  visitor.into_functions = false;
+  visitor.on_stmt = [&](ast::Stmt* stmt) {
+    if (auto* import = stmt->as<ast::ImportStmt>()) bind_import(module, import);
+  };
+  visitor.visit(block);
+}
+
+void Checker::bind_import(ModuleInfo* module, ast::ImportStmt* import) {
+  // What is not found has been reported; uses of it say nothing more.
+  if (!import->is_from) module->broken_imports.insert(import->alias ? import->alias : import->path.back());
+  for (const ast::ImportedName& item : import->names) module->broken_imports.insert(item.alias ? item.alias : item.name);
+  // A library module shows what it takes from its own parts, `db` from `db.rows`, as its own.
+  bool shows_part = module->is_std && import->is_from && dotted(import->path).starts_with(module->name + ".");
+  for_each_imported(module, import, [&](Name n, Symbol symbol, Span span) {
+    module->broken_imports.erase(n);
+    if (shows_part && !n.text().starts_with('_')) symbol.imported = false;
+    if (import->is_star || !span.valid()) module->names.emplace(n, symbol);
+    else bind(module, n, symbol, span);
+  });
+}
+
+ModuleInfo* Checker::find_module(const ModuleInfo* importer, const std::string& path) const {
+  if (!importer->is_std)
+    if (auto own = project_modules_.find(path); own != project_modules_.end()) return own->second;
+  auto library = library_modules_.find(path);
+  return library != library_modules_.end() ? library->second : nullptr;
 }
 
 // The folder `a` of modules `a.b`, or the module of that name.
-ModuleInfo* Checker::package(const std::string& path) {
-  if (auto known = module_by_name_.find(path); known != module_by_name_.end()) return known->second;
-  ModuleInfo& made = packages_[path];
+ModuleInfo* Checker::package(const ModuleInfo* importer, const std::string& path) {
+  if (ModuleInfo* known = find_module(importer, path)) return known;
+  ModuleInfo& made = packages_[(importer->is_std ? "std " : "") + path];
   made.name = path;
   return &made;
 }
 
-void Checker::for_each_imported(ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found) {
+void Checker::for_each_imported(const ModuleInfo* importer, ast::ImportStmt* import, const std::function<void(Name, Symbol, Span)>& found) {
   std::string path = dotted(import->path);
-  auto known_module = module_by_name_.find(path);
-  bool shows_core = path == "core" && (known_module == module_by_name_.end() || known_module->second == core_);   // a library module shows built-in names as its own
-  bool is_folder = !shows_core && known_module == module_by_name_.end();
-  if (is_folder && !import->is_from) return;   // the module graph has reported it
-  ModuleInfo* target = shows_core ? core_ : is_folder ? nullptr : known_module->second;
+  ModuleInfo* target = find_module(importer, path);
+  bool shows_core = target && target == core_;     // a library module shows built-in names as its own
+  if (!target && !import->is_from) return;         // a folder: the module graph has reported it
   auto as_module = [](ModuleInfo* of) {
     Symbol symbol;
     symbol.kind = SymbolKind::Module;
@@ -90,7 +93,7 @@ void Checker::for_each_imported(ast::ImportStmt* import, const std::function<voi
     ModuleInfo* outer = nullptr;
     for (size_t i = 0; i < import->path.size(); ++i) {
       prefix += (i ? "." : "") + import->path[i].str();
-      ModuleInfo* step = i + 1 == import->path.size() ? target : package(prefix);
+      ModuleInfo* step = i + 1 == import->path.size() ? target : package(importer, prefix);
       Symbol symbol = as_module(step);
       symbol.is_pub = true;
       if (!outer) found(import->path[0], symbol, Span());
@@ -114,8 +117,8 @@ void Checker::for_each_imported(ast::ImportStmt* import, const std::function<voi
     Symbol* own = nullptr;
     if (target) if (auto at = target->names.find(item.name); at != target->names.end() && !at->second.imported) own = &at->second;
     if (!own) {
-      if (auto sub = module_by_name_.find(path + "." + item.name.str()); sub != module_by_name_.end()) {
-        found(item.alias ? item.alias : item.name, as_module(sub->second), item.span);
+      if (ModuleInfo* sub = find_module(importer, path + "." + item.name.str())) {
+        found(item.alias ? item.alias : item.name, as_module(sub), item.span);
         continue;
       }
       if (!target) continue;

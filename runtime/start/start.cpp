@@ -43,7 +43,7 @@ void met_runtime_start(int argc, char** argv) {
   reports_leaks = is_set("METEOR_LEAKS");
   met_leak_tracking = reports_leaks || meteor::memory::checks_facts;
   meteor::numbers::set_hash_key(choose_hash_seed());
-  ignore_broken_pipes();
+  let_writes_fail();
   meteor::os::read_simulation();
 }
 

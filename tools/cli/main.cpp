@@ -1,6 +1,7 @@
 // lib/meteor/meteor-compiler: carries out every command that bin/meteor does not answer from the cache.
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 
 #include <cstdlib>
 
@@ -42,6 +43,7 @@ int dispatch(const cli::CommandLine& line) {
 int main(int argc, char** argv) {
   static Call call;
   call.line = cli::parse_command_line(argc, argv);
+  ::signal(SIGXFSZ, SIG_IGN);   // a program larger than the limit of a file is an error with a message
   // Compiling allocates much and ends soon: memory that was had is kept, and grows in large steps.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

@@ -54,7 +54,7 @@ int64_t spawn_child(char** args, char** env, const char* cwd, const ChildStream 
   sigset_t none, defaults;
   sigemptyset(&none);
   sigemptyset(&defaults);
-  const int reset[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD};
+  const int reset[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD};
   for (int signal : reset) sigaddset(&defaults, signal);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);

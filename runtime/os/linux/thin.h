@@ -21,7 +21,11 @@ __attribute__((always_inline)) inline int64_t write_descriptor(int fd, const voi
 
 inline void wish_large_pages(void* memory, size_t bytes) { madvise(memory, bytes, MADV_HUGEPAGE); }
 
-inline void ignore_broken_pipes() { signal(SIGPIPE, SIG_IGN); }
+// A write into a broken pipe gives EPIPE, one beyond the limit of a file EFBIG, instead of a signal that ends the program.
+inline void let_writes_fail() {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
 
 }  // namespace meteor::os
 
