@@ -170,6 +170,7 @@ class SelectChecker {
   }
 
   void leave_arms() {
+    b.as_statement([&] { b.emit_expr(b.call_core("_arms_leave", {}, span_)); });
     for (size_t i = 0; i < arms_.size(); ++i) {
       if (!arms_[i].variable.valid()) continue;
       b.as_statement([&] {

@@ -11,7 +11,8 @@ namespace {
 // Of the select whose arm waits here, or of the race; null: it is in none.
 const Decision* decision_at(const Waiter& waiter) {
   if (mark_of(waiter.task) == MARK_TICKET) return ticket_of(waiter)->decision;
-  return decision_of(asker_of(waiter.task));
+  Task* task = waiter.task;
+  return innermost_decision(task);
 }
 
 // The task that waits there; null: it is another isolate's.
@@ -42,7 +43,8 @@ bool are_arms_of_one(const Waiter& one, const Waiter& other) {
 
 // Each select that it is inside of goes on with it, and so does the race.
 bool claim_at_home(Task* task) {
-  if ((task->flags & (TASK_SPAWNED | TASK_INTERRUPTED | TASK_CONTENDS)) == TASK_SPAWNED) return true;  // in none
+  if ((task->flags & (TASK_SPAWNED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE)) == TASK_SPAWNED)
+    return true;  // in none
   for (Task* at = task; at != nullptr; at = next_outwards(at))
     if (at->flags & TASK_INTERRUPTED) return false;
   for (Task* at = task; at != nullptr; at = next_outwards(at)) {
@@ -52,13 +54,15 @@ bool claim_at_home(Task* task) {
     if (at != task) wake(task);  // an inner select is claimed in vain: it looks again
     return false;
   }
+  bind_outwards(task);
   return true;
 }
 
 // Two selects that look at the same time find each other busy. Were both told to look again, they could do so in step
 // for ever: so one of them, always the same, waits, and the other one looks until it does.
 bool claim_elsewhere(const Ticket& ticket) {
-  Decision* own = isolate.strand != nullptr ? decision_of(asker_of(isolate.strand)) : nullptr;
+  Task* strand = isolate.strand;
+  Decision* own = strand != nullptr ? innermost_decision(strand) : nullptr;
   bool looks_again = own != nullptr && own > ticket.decision;
   Claim claim = claim_arm(*ticket.decision, ticket.arm, !looks_again);
   if (claim == Claim::Busy && looks_again) look_again(*own);

@@ -42,6 +42,7 @@ __attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_objec
   task->leaf = nullptr;
   task->header.weak |= MET_FLAG_NO_DEL;   // which ends a frame that is suspended
   if (error != nullptr) [[unlikely]] error = note_error(task, error);
+  if ((task->flags & (TASK_INSIDE | TASK_ENDED_CANCELLED)) == TASK_INSIDE) end_inside(task);
   if (More* more = more_of(task); more != nullptr && more->waiters.first != nullptr) wake_all(more->waiters);
   Scope* scope = scope_of(task);
   if (scope != nullptr) child_ended(scope, task, error);
@@ -58,7 +59,7 @@ __attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_objec
 
 // Most are children that ended well, or because they were asked to, and that nobody else holds or waits for.
 __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_object* error) {
-  constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED;
+  constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED | TASK_INSIDE;
   Scope* scope = reinterpret_cast<Scope*>(task->place);
   bool is_simple = task->place != 0 && !(task->place & HAS_MORE) && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
                    (task->header.weak & MET_WEAK_COUNT_MASK) == 0 && task != own.root && scope->limit == 0 && !met_leak_tracking;
@@ -97,7 +98,7 @@ __attribute__((always_inline)) inline void go_on(Isolate& own, Task* task, met_o
 
 template <bool TRACES>
 __attribute__((noinline)) void run_contender(Isolate& own, Task* task) {
-  Turn turn = {task, scope_of(task), 0};
+  Turn turn = turn_of(task, scope_of(task));
   if (!begin_turn(turn)) return;
   go_on<TRACES, true>(own, task, reason_to_stop(task));
   end_turn(turn);
@@ -121,12 +122,12 @@ __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   uint32_t flags = task->flags & ~TASK_QUEUED;
   task->flags = flags;
   met_object* error = nullptr;
-  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_ASKS | TASK_STREAM)) [[unlikely]] {
+  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE | TASK_ASKS | TASK_STREAM)) [[unlikely]] {
     if (flags & TASK_DONE) {
       own.running = own.strand = nullptr;
       return release(&task->header);
     }
-    if (flags & TASK_CONTENDS) return run_contender<TRACES>(own, task);
+    if (flags & (TASK_CONTENDS | TASK_INSIDE)) return run_contender<TRACES>(own, task);
     if (flags & (TASK_ASKS | TASK_STREAM)) return run_asking<TRACES>(own, task);
     error = reason_to_stop(task);
   }

@@ -14,7 +14,7 @@ int interrupt_signal();  // the number of what Ctrl-C sends
 void hear_stop(
     void (*handler)(int signal));  // Ctrl-C, and whoever asks the process to end; a call that waits is interrupted
 void hear_quit(void (*handler)(int value));  // Ctrl-\; a process may send it with a value, else 0
-inline void ignore_broken_pipes();           // writing to one is an error, no signal
+inline void let_writes_fail();               // into a broken pipe or beyond the limit of a file: an error, no signal
 
 // A signal of ours to one thread: another thread asks it where it is, or its alarm tells that time is over.
 enum class Urgent : uint8_t { Asked, Alarm };

@@ -58,6 +58,14 @@ void met_arm_is_ready(void) {
   if (chosen_arm(decision) != nullptr) reset_decision(decision);
 }
 
+// The select goes on, with one arm or with none. Until all are left, no other has a turn; some may take long to clean up.
+void met_arms_leave(void) {
+  if (isolate.strand == nullptr) return;  // in the clean-up of a stream that ended after the loop
+  Decision& decision = decision_of_running();
+  reset_decision(decision);
+  choose_arm(decision, isolate.strand);
+}
+
 void met_select_won(void) { choose_outwards(isolate.strand); }
 void met_select_leave(void) { isolate.strand->flags &= ~TASK_WON; }
 

@@ -57,6 +57,18 @@ bool is_cancelled_outside(const Task* task) {
 
 const Scope* scope_of_contender(const Task* task) { return task->flags & TASK_SPAWNED ? scope_of(task) : nullptr; }
 
+// A child of a scope whose owner may wait for it; not of a race.
+bool is_part(const Task* task) {
+  return (task->flags & (TASK_SPAWNED | TASK_INSIDE | TASK_CONTENDS | TASK_SERVICE)) == (TASK_SPAWNED | TASK_INSIDE);
+}
+
+// As next_outwards, of one that was waited for when its turn began.
+Task* owner_or_poller(const Task* task) {
+  if (!(task->flags & TASK_SPAWNED)) return task->before;
+  Scope* scope = task->flags & (TASK_CONTENDS | TASK_INSIDE) ? scope_of(task) : nullptr;
+  return scope != nullptr ? scope->owner : nullptr;
+}
+
 }  // namespace
 
 void call_held_back() {
@@ -70,8 +82,9 @@ bool is_bound(const Task* task) {
   if (task->flags & TASK_WON) return true;
   const More* more = more_of(task);
   if (more == nullptr) return false;
-  return (more->race != nullptr && chosen_arm(*more->race) != nullptr) ||
-         (more->decision != nullptr && chosen_arm(*more->decision) != nullptr);
+  if (more->race != nullptr && chosen_arm(*more->race) != nullptr) return true;
+  const Task* arm = more->decision != nullptr ? chosen_arm(*more->decision) : nullptr;
+  return arm != nullptr && arm != task;  // itself: its select is over
 }
 
 void begin_race(Task* owner) {
@@ -94,8 +107,56 @@ void end_race(const Scope* scope) {
 void choose_outwards(Task* task) {
   task->flags |= TASK_WON;
   int level = 0;
-  for (Task* at = task; at != nullptr && level < MOST_LEVELS; at = next_outwards(at), ++level)
+  for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
     if (Decision* decision = decision_of(at)) choose_arm(*decision, at);
+    next = next_outwards(at);
+    if (next != nullptr && is_part(at)) next->flags |= TASK_WON;
+  }
+}
+
+void end_inside(Task* task) {
+  if (!(task->flags & TASK_SERVICE) && is_waited_for(task)) choose_outwards(scope_of(task)->owner);
+}
+
+void bind_outwards(Task* task) {
+  int level = 0;
+  for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
+    next = next_outwards(at);
+    if (next != nullptr && is_part(at)) next->flags |= TASK_WON;
+  }
+}
+
+void wait_for_more(Scope* scope) {
+  if (!(scope->flags & SCOPE_CLOSING) || scope->owner == nullptr) return;
+  scope->owner->flags &= ~TASK_WON;
+  wake(scope->owner);  // at the end of its turn nothing is chosen that is not bound
+}
+
+bool is_inside(const Task* task) {
+  for (;; task = task->before) {
+    if (task->flags & (TASK_ARM | TASK_CONTENDS | TASK_INSIDE)) return true;
+    if ((task->flags & TASK_SPAWNED) || task->before == nullptr) return false;
+  }
+}
+
+bool is_waited_for(const Task* task) {
+  const Scope* scope = scope_of(task);
+  if (scope == nullptr || scope->owner == nullptr) return false;
+  if ((scope->flags & SCOPE_CLOSING) && scope->open == 1) return true;
+  const More* more = more_of(task);
+  for (const Waiter* at = more != nullptr ? more->waiters.first : nullptr; at != nullptr; at = at->next)
+    if (at->task == scope->owner) return true;
+  return false;
+}
+
+Decision* innermost_decision(Task*& task) {
+  for (Task* at = task; at != nullptr; at = next_outwards(at)) {
+    if (Decision* decision = decision_of(at)) {
+      task = at;
+      return decision;
+    }
+  }
+  return nullptr;
 }
 
 void leave_race(Task* owner) {
@@ -130,22 +191,32 @@ bool begin_turn(Turn& turn) {
       if (was_open) turn.closed |= uint64_t(1) << level;
     } else if (chosen_arm(*decision) != at) {
       hold_back(turn.task);
+      turn.levels = level;
       end_turn(turn);
       return false;
     }
   }
+  turn.levels = level;
   return true;
 }
 
 void end_turn(const Turn& turn) {
-  if (Decision* race = race_of(turn.scope)) {
+  if (turn.levels == 0) return;
+  if (Decision* race = turn.contends ? race_of(turn.scope) : nullptr) {
     bool is_gone = chosen_arm(*race) == turn.task && !is_child(turn.scope, turn.task);
     open_again(*race, turn.task, is_gone, turn.closed & 1, turn.scope);
   }
-  int level = 1;
-  for (Task* at = turn.scope->owner; at != nullptr && level < MOST_LEVELS; at = next_outwards(at), ++level)
+  if (turn.levels == 1) return;
+  Task* at = turn.scope->owner;
+  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags &= ~TASK_WON;
+  for (int level = 1;; ++level) {
     if (Decision* decision = decision_of(at))
       open_again(*decision, at, false, turn.closed >> level & 1, scope_of_contender(at));
+    Task* next = owner_or_poller(at);
+    if (next == nullptr || level + 1 == turn.levels) return;
+    if (is_part(at) && !is_bound(at)) next->flags &= ~TASK_WON;
+    at = next;
+  }
 }
 
 }  // namespace meteor::async

@@ -9,6 +9,9 @@
 // closes each decision from its own outwards. When it wins, the task that began its race is chosen in the race or
 // select outside, and so on: it stays chosen until it has gone on from its race, however long the losers clean up
 // (TASK_WON).
+//
+// A contender may wait for tasks of its own, in a scope. The turn of the child that it waits for is its own turn: of one
+// that it awaits, or, when the body has ended, of the last one that is left. What the others do counts in no race.
 #ifndef METEOR_RUNTIME_SCOPE_CONTENDERS_H
 #define METEOR_RUNTIME_SCOPE_CONTENDERS_H
 
@@ -25,10 +28,22 @@ inline Decision* decision_of(const Task* task) {
   return task->flags & (TASK_ARM | TASK_CONTENDS) ? decision_of_arm_or_contender(task) : nullptr;
 }
 
-// Whose decision comes after the task's own: who polls it, or who began the race that it takes part in. Null: nobody.
+// Of the innermost race or select that it is inside of; null: none. `task` becomes the contender or the arm.
+Decision* innermost_decision(Task*& task);
+
+// What runs now is inside a race or a select, or may be.
+bool is_inside(const Task* task);
+
+// The owner of its scope waits for this child and nothing else. Of one with TASK_INSIDE.
+bool is_waited_for(const Task* task);
+
+// Whose decision comes after the task's own: who polls it, who began the race that it takes part in, or whose turn its
+// own is. Null: nobody.
 inline Task* next_outwards(const Task* task) {
   if (!(task->flags & TASK_SPAWNED)) return task->before;
-  Scope* scope = task->flags & TASK_CONTENDS ? scope_of(task) : nullptr;
+  if (!(task->flags & (TASK_CONTENDS | TASK_INSIDE))) return nullptr;
+  if (!(task->flags & TASK_CONTENDS) && !is_waited_for(task)) return nullptr;
+  Scope* scope = scope_of(task);
   return scope != nullptr ? scope->owner : nullptr;
 }
 
@@ -43,12 +58,24 @@ void leave_race(Task* owner);       // which goes on from it
 // of.
 void choose_outwards(Task* task);
 
-// The turn of a contender.
+// A task with TASK_INSIDE has ended by itself.
+void end_inside(Task* task);
+
+// The same for one that waits, whose operation somebody completes: all around it are chosen already.
+void bind_outwards(Task* task);
+
+// A scope whose last child was waited for has a new one.
+void wait_for_more(Scope* scope);
+
+// The turn of a contender, or of a task with TASK_INSIDE.
 struct Turn {
   Task* task;       // gone at the end, perhaps
-  Scope* scope;     // of its race
+  Scope* scope;     // whose child it is
+  bool contends;    // the scope is for its race
+  int levels;       // how far outwards it counts
   uint64_t closed;  // which decisions it has closed: bit 0 is its own race's, then outwards
 };
+inline Turn turn_of(Task* task, Scope* scope) { return {task, scope, (task->flags & TASK_CONTENDS) != 0, 0, 0}; }
 [[nodiscard]] bool begin_turn(Turn& turn);  // false: another one is chosen; it has its turn after that one's
 void end_turn(const Turn& turn);
 

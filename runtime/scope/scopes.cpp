@@ -2,6 +2,7 @@
 
 #include "runtime/loop/isolate.h"
 #include "runtime/scope/cancellation.h"
+#include "runtime/scope/contenders.h"
 #include "runtime/scope/streams.h"
 #include "runtime/task/count.h"
 #include "runtime/task/frame.h"
@@ -130,6 +131,10 @@ __attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, boo
     retain(locals);
   }
   task->flags |= service ? TASK_SPAWNED | TASK_SERVICE : TASK_SPAWNED;
+  if ((scope->flags & SCOPE_INSIDE) && !service) {
+    task->flags |= TASK_INSIDE;
+    wait_for_more(scope);
+  }
   link_child(scope, task);
   ++(service ? scope->services : scope->open);
   if (scope->region.flags & REGION_CANCELLED) task->flags |= TASK_CANCELLED;
@@ -149,7 +154,7 @@ __attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, boo
 bool met_task_spawn(Scope* scope, Task* task, bool service, void* place) {
   auto* site = static_cast<const met_site*>(place);
   Isolate& own = isolate;
-  bool is_simple = !service && ((scope->flags & SCOPE_CLOSED) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place == 0 &&
+  bool is_simple = !service && ((scope->flags & (SCOPE_CLOSED | SCOPE_INSIDE)) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place == 0 &&
                    site != nullptr && !is_tracing && own.running != nullptr && locals_of(own.running) == nullptr;
   if (!is_simple) [[unlikely]] return spawn_slowly(scope, task, service, site);
   task->frame.up = to_site(site);
@@ -171,6 +176,7 @@ void met_scope_open(Scope* scope) {
   More& more = need_more(isolate.strand);
   scope->owner = isolate.strand;
   scope->region.flags |= REGION_SCOPE;
+  if (is_inside(isolate.strand)) scope->flags |= SCOPE_INSIDE;
   scope->region.outer = more.regions;
   more.regions = &scope->region;
 }
@@ -196,7 +202,11 @@ void met_scope_deadline(Scope* scope, int64_t ns) {
 // The body has ended. True while children are left to wait for.
 bool met_scope_closing(Scope* scope) {
   scope->flags |= SCOPE_CLOSING;
-  if (scope->open == 0 && scope->services > 0) end_services(scope);
+  if (scope->open == 0 && scope->services > 0) {
+    bool is_decided = (scope->flags & SCOPE_INSIDE) && !(scope->region.flags & REGION_CANCELLED);
+    if (is_decided) choose_outwards(scope->owner);
+    end_services(scope);
+  }
   return scope->open > 0 || scope->services > 0;
 }
 
@@ -236,6 +246,7 @@ void met_scope_leave(Scope* scope) {
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;
   note_cut(isolate.strand);
+  if (scope->flags & SCOPE_INSIDE) isolate.strand->flags &= ~TASK_WON;
   scope->flags |= SCOPE_CLOSED;
   scope->owner = nullptr;
 }

@@ -47,6 +47,7 @@ enum : uint32_t {
   SCOPE_ENDED_BY_DEADLINE = 32,  // nothing else had cancelled it before
   SCOPE_KEEPS_GOING = 64,        // a child that fails does not cancel the others
   SCOPE_CUT = 128,               // when it was cancelled, a child that was no service had not ended
+  SCOPE_INSIDE = 256,            // its owner takes part in a race, or is in a case of a select
 };
 
 inline Scope* scope_of(Region* region) {

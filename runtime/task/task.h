@@ -72,6 +72,7 @@ enum : uint32_t {
   TASK_KEEPS = 262144,      // it has gone on by itself: what it gave is there for the next who asks
   TASK_POLLED = 524288,     // whoever closes it polls it as a strand
   TASK_WON = 1048576,       // of any task: its race or select is decided, and it waits until the losers have cleaned up
+  TASK_INSIDE = 2097152,    // child of a scope with SCOPE_INSIDE: its turn may be that of the scope's owner (contenders.h)
 };
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up

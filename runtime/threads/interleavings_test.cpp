@@ -700,8 +700,8 @@ struct Race {
     Task& first = contenders[0];
     Task& sender = contenders[1];
     isolate.held_back = nullptr;
-    Turn turn = {&first, &scope, 0};
-    Turn turn_of_sender = {&sender, &scope, 0};
+    Turn turn = turn_of(&first, &scope);
+    Turn turn_of_sender = turn_of(&sender, &scope);
     if (begin_turn(turn)) {
       is_over = first_ends;
       if (first_ends) end_race(&scope);

@@ -15,10 +15,10 @@ void free_ticket(Ticket* ticket) {
   met_raw_free(ticket, sizeof(Ticket));
 }
 
-// A stream waits for the one who asks it.
+// A stream waits for the one who asks it, a child for the contender that waits for it.
 void set_arm(Ticket& ticket) {
-  ticket.arm = asker_of(ticket.task);
-  ticket.decision = decision_of(ticket.arm);
+  ticket.arm = ticket.task;
+  ticket.decision = innermost_decision(ticket.arm);
   if (ticket.decision != nullptr) hold(*ticket.decision);
 }
 

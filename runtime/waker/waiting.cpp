@@ -49,6 +49,10 @@ void met_unwait(Waiter* waiter) {
   remove(*waiter);
   withdraw_ticket(*waiter);
 }
+void met_unwait_for_task(Waiter* waiter) {  // in the turn in which it goes on
+  remove(*waiter);
+  if (isolate.strand != nullptr) isolate.strand->flags &= ~TASK_WON;
+}
 void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 int64_t met_place_in_line(const Waiter* waiter) {
   int64_t place = 0;
