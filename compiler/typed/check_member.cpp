@@ -161,7 +161,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   }
   if (NominalInfo* nominal = c.nominal_info(type); nominal && nominal->has_unknown_base) return poison(span);
   auto& d = c.error(Code::UnknownMember, name_span.valid() ? name_span : span, "`" + c.text(type) + "` has no member `" + n.str() + "`");
-  show_ended_fact(d, object);
+  bool was_known = show_ended_fact(d, object);
   static const std::pair<const char*, const char*> HABITS[] = {{"push", "append"}, {"push_back", "append"}, {"add", "append"}, {"length", "len(…)"}, {"size", "len(…)"}, {"len", "len(…)"}, {"count", "len(…)"}, {"toString", "str(…)"}, {"to_string", "str(…)"}, {"contains", "… in …"}, {"has_key", "… in …"}, {"iteritems", "items"}, {"toUpperCase", "upper"}, {"toLowerCase", "lower"}, {"trim", "strip"}, {"includes", "… in …"}, {"forEach", "each"}};
   if (auto* variable = object->as<VariableRef>(); variable && var(variable->variable).name) {
     Name hidden = var(variable->variable).name;
@@ -183,7 +183,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   if (const CaseInfo* of = k == Kind::Enum ? case_with_field(*nominal, n) : nullptr) {
     d.labels.push_back({of->span, "the case `" + of->name.str() + "` has it"});
     bool is_place = !place_key(object).empty();
-    d.help = std::string(is_place ? "test it with" : "put it into a variable and test that with") + " `is " + of->name.str() + "`, or use `switch`";
+    if (!was_known) d.help = std::string(is_place ? "test it with" : "put it into a variable and test that with") + " `is " + of->name.str() + "`, or use `switch`";
     return poison(span);
   }
   if (k == Kind::Enum && suggest_payload(*this, d, object, *nominal, n, name_span)) return poison(span);

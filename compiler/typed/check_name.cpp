@@ -274,7 +274,7 @@ void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
 void BodyChecker::note_assigned(VariableId variable, Span span) {
   flow.set_assigned(variable);
   PlaceKey key = variable_key(variable);
-  bool was_known = flow.find(key);
+  bool was_known = flow.find(key) || flow.find(key + "#case");
   forget_place(key);
   if (was_known) flow.ended[key] = {span, EndedBy::Assignment};
   facts(variable).assignments++;
@@ -448,7 +448,9 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
 
 // Where a variable became one that may be null, and where null was assigned to it.
 bool BodyChecker::show_ended_fact(Diagnostic& d, Expr* value) {
-  auto found = flow.ended.find(place_key(value));
+  PlaceKey key = place_key(value);
+  auto found = flow.ended.find(key + "#case");   // of an enum: which case it is
+  if (found == flow.ended.end()) found = flow.ended.find(key);
   if (found == flow.ended.end() || !(found->second.span.file == d.span.file)) return false;
   const Ended& ended = found->second;
   std::string place(c.input.sources.text(value->span));

@@ -1,4 +1,6 @@
 // Operators: built in on numbers and text, else the dunder methods.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
@@ -690,7 +692,21 @@ Expr* BodyChecker::make_hash(Expr* value, Span span) {
   bool has_equality = c.find_member(type, c.name("__eq__")).kind == Member::Methods;
   if (k == Kind::Class && !has_equality) return call_method(call_intrinsic(Intrinsic::Address, type, types.int_, {value}, span), "__hash__", {}, span);
   auto& d = c.error(Code::TraitNotImplemented, span, "`" + c.text(type) + "` can't be hashed, so it can't be a dict key or in a set");
-  if (c.nominal_info(type)) d.help = "write `@derive(Eq, Hash)` above it, or give it `__hash__`";
+  NominalInfo* nominal = c.nominal_info(type);
+  if (nominal && !nominal->module->is_std) d.help = "write `@derive(Eq, Hash)` above it, or give it `__hash__`";
+  // A derived `__hash__` asks each field for its own: say whose field it is.
+  if (NominalInfo* owner = info && info->is_derived ? info->owner : nullptr; owner && (!nominal || nominal->module->is_std)) {
+    auto has_it = [&](FieldInfo& field) { return c.resolve(field.type) == c.resolve(type); };
+    auto tell = [&](std::vector<FieldInfo>& fields, const std::string& path) {
+      auto found = std::ranges::find_if(fields, has_it);
+      if (found == fields.end()) return false;
+      d.labels.push_back({found->span, "`" + path + "." + found->name.str() + "` is one, so `" + owner->name.str() + "` can't be hashed"});
+      d.help = "make it something that can be hashed, or give `" + owner->name.str() + "` a `__hash__`";
+      return true;
+    };
+    bool is_told = tell(owner->fields, owner->name.str());
+    for (size_t i = 0; i < owner->cases.size() && !is_told; ++i) is_told = tell(owner->cases[i].fields, owner->cases[i].name.str());
+  }
   return poison(span);
 }
 

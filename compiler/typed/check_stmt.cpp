@@ -195,6 +195,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
           for (FunctionInfo* method : binding.nominal->method_order) c.ensure_signature(method);
           c.check_trait_conformance(binding.nominal);
           check_overrides(c, binding.nominal);
+          check_member_names(c, binding.nominal);
         }
         break;
       case StmtKind::Const:

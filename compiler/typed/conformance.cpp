@@ -1,6 +1,7 @@
 // Whether a method can stand where another is called: an override for the method it overrides, a type's method for its
 // trait's.
 #include <algorithm>
+#include <unordered_set>
 
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
@@ -248,7 +249,44 @@ class Conformance {
   std::vector<FunctionInfo*> missing_;
 };
 
+// What a class calls by a name: a field, or a method (a property is one too).
+struct NamedMember {
+  const char* what;
+  Span span;
+};
+
+void report_same_name(Checker& c, NominalInfo* info, Name name, NamedMember own, NominalInfo* home, NamedMember other) {
+  bool is_inherited = home != info;
+  if (!is_inherited && own.span.start < other.span.start) std::swap(own, other);  // the second one is the mistake
+  std::string text = "`" + info->name.str() + "` ";
+  text += is_inherited ? std::string("has a ") + own.what + " `" + name.str() + "`, and inherits a " + other.what +
+                             " of that name from `" + home->name.str() + "`"
+                       : std::string("has a ") + other.what + " and a " + own.what + " `" + name.str() + "`";
+  auto& d = c.error(Code::DuplicateDefinition, own.span, std::move(text));
+  d.label = std::string("the ") + own.what;
+  if (!home->module->is_std) d.labels.push_back({other.span, std::string("the ") + other.what});
+  d.help = "give one of them another name: only one could be reached";
+}
+
 }  // namespace
+
+void check_member_names(Checker& c, NominalInfo* info) {
+  std::unordered_set<NominalInfo*> seen;  // a class may be its own base, which is reported elsewhere
+  auto method_of = [](NominalInfo* home, Name name) -> FunctionInfo* {
+    auto at = home->methods.find(name);
+    return at == home->methods.end() || at->second.empty() ? nullptr : at->second.front();
+  };
+  for (NominalInfo* home = info; home && seen.insert(home).second;
+       home = home->base.valid() ? c.nominal_info(home->base) : nullptr) {
+    for (FieldInfo& field : info->fields)
+      if (FunctionInfo* method = method_of(home, field.name))
+        report_same_name(c, info, field.name, {"field", field.span}, home, {"method", method->decl->name_span});
+    if (home == info) continue;
+    for (FieldInfo& field : home->fields)
+      if (FunctionInfo* method = method_of(info, field.name))
+        report_same_name(c, info, field.name, {"method", method->decl->name_span}, home, {"field", field.span});
+  }
+}
 
 void check_overrides(Checker& c, NominalInfo* info) {
   if (info->kind != Kind::Class || !info->base.valid() || info->module->is_std) return;

@@ -518,13 +518,18 @@ Expr* BodyChecker::convert_call(TypeId type, std::vector<CallArg> args, Span spa
         made = known(given->type) == types.float_ ? call_core("_not_nan", {given}, span) : given;  // an `int` may be too narrow on the way
       if (!made) made = core_call("_make_int");
       if (type == types.int_ || made->type == type || is_poison(made)) return made;
-      return make_convert(ConvertKind::Numeric, made, type, true);
+      Expr* number = make_convert(ConvertKind::Numeric, made, type, true);
+      number->span = span;   // what has this type is the call, not its argument
+      return number;
     }
     case Kind::Float: {
       if (args.empty()) return make<FloatConst>(type, span);
       Expr* made = by_method("__float__");
       if (!made) made = core_call("_make_float");
-      return type == types.float_ || is_poison(made) ? made : make_convert(ConvertKind::Numeric, made, type);
+      if (type == types.float_ || is_poison(made)) return made;
+      Expr* number = make_convert(ConvertKind::Numeric, made, type);
+      number->span = span;
+      return number;
     }
     case Kind::Bool: {
       if (args.empty()) return make_bool(false, span);

@@ -39,7 +39,7 @@ void Flow::forget(const PlaceKey& place) {
 }
 
 void Flow::end(const PlaceKey& place, Ended why) {
-  if (!find(place)) {
+  if (!find(place) && !find(place + "#case")) {
     if (auto earlier = ended.find(place); earlier != ended.end())
       why = earlier->second;
     else
@@ -53,8 +53,9 @@ void Flow::field_written(std::string_view field, source::Span at, TypeId present
   for (auto it = narrowed.begin(); it != narrowed.end();) {
     const auto& [place, known] = *it;
     size_t last = place.rfind('.');
-    bool is_it = last != PlaceKey::npos && std::string_view(place).substr(last + 1) == field;
-    bool is_kept = is_it && present.valid() && known.type == present && !passes_through(place.substr(0, last), field);
+    std::string_view part = last == PlaceKey::npos ? std::string_view() : std::string_view(place).substr(last + 1);
+    bool is_it = last != PlaceKey::npos && part.substr(0, part.find('#')) == field;
+    bool is_kept = part == field && present.valid() && known.type == present && !passes_through(place.substr(0, last), field);
     if (is_kept || !passes_through(place, field)) {
       ++it;
       continue;

@@ -9,6 +9,8 @@ namespace meteor::typed {
 
 // An override must be callable wherever the method it overrides is.
 void check_overrides(Checker& c, NominalInfo* info);
+// Refuses a method with the name of a field, in one class or inherited: one of the two could not be reached.
+void check_member_names(Checker& c, NominalInfo* info);
 // What C can take and give: checked on every `extern "C"`.
 void check_c_types(Checker& c, FunctionInfo* info);
 // A struct can't contain itself by value.
