@@ -1,4 +1,5 @@
 // The arms of a select and the contenders of a race, as their own tasks see them (runtime/task/decision.h, contenders.h).
+#include "runtime/scope/cancellation.h"
 #include "runtime/scope/contenders.h"
 #include "runtime/scope/streams.h"
 
@@ -58,7 +59,7 @@ void met_arm_is_ready(void) {
   if (chosen_arm(decision) != nullptr) reset_decision(decision);
 }
 
-// The select goes on, with one arm or with none. Until all are left, no other has a turn; some may take long to clean up.
+// The select goes on, with one arm or with none. Until all are left, no other has a turn; some take long to clean up.
 void met_arms_leave(void) {
   if (isolate.strand == nullptr) return;  // in the clean-up of a stream that ended after the loop
   Decision& decision = decision_of_running();
@@ -75,6 +76,23 @@ void met_race_decided(Scope* scope) { end_race(scope); }
 void met_race_leave(void) {
   if (isolate.strand != nullptr)
     leave_race(isolate.strand);  // null: in the clean-up of a stream that ended after the loop
+}
+
+// Whether a race or a select has gone on without what runs now, and nothing but the innermost shields keeps that out.
+bool met_is_given_up(int64_t shields) {
+  Task* strand = isolate.strand;
+  if (strand == nullptr) return false;
+  Region* region = regions_of(strand);
+  for (; region != nullptr && (region->flags & REGION_SHIELD) && shields > 0; --shields) region = region->outer;
+  return wanted_of(strand, region).cancel == Cancel::Yes && is_given_up(strand);
+}
+
+// What runs now can't be undone: until it is over, nothing else is decided.
+void met_for_good_begin(void) {
+  if (isolate.strand != nullptr) choose_outwards(isolate.strand);
+}
+void met_for_good_end(void) {
+  if (isolate.strand != nullptr) isolate.strand->flags &= ~TASK_WON;
 }
 
 // One of 0 .. limit-1, the same ones in each run.

@@ -176,6 +176,15 @@ Decision* decision_of_arm_or_contender(const Task* task) {
   return task->flags & TASK_CONTENDS ? race_of(scope_of(task)) : nullptr;
 }
 
+bool is_given_up(const Task* task) {
+  for (const Task* at = task; at != nullptr; at = owner_or_poller(at)) {
+    if (!(at->flags & TASK_CANCELLED)) continue;
+    if (!(at->flags & TASK_SPAWNED)) return true;
+    if ((at->flags & TASK_CONTENDS) && race_of(scope_of(at)) == nullptr) return true;
+  }
+  return false;
+}
+
 bool begin_turn(Turn& turn) {
   turn.closed = 0;
   if (is_cancelled_outside(turn.task)) {

@@ -10,8 +10,8 @@
 // select outside, and so on: it stays chosen until it has gone on from its race, however long the losers clean up
 // (TASK_WON).
 //
-// A contender may wait for tasks of its own, in a scope. The turn of the child that it waits for is its own turn: of one
-// that it awaits, or, when the body has ended, of the last one that is left. What the others do counts in no race.
+// A contender may wait for tasks of its own, in a scope. The turn of the child that it waits for is its own turn: of
+// one that it awaits, or, when the body has ended, of the last one that is left. What the others do counts in no race.
 #ifndef METEOR_RUNTIME_SCOPE_CONTENDERS_H
 #define METEOR_RUNTIME_SCOPE_CONTENDERS_H
 
@@ -20,7 +20,9 @@
 namespace meteor::async {
 
 // A case of the select that its poller is in.
-inline bool is_arm(const Task* strand) { return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && strand->before != nullptr; }
+inline bool is_arm(const Task* strand) {
+  return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && strand->before != nullptr;
+}
 
 // Of the race that it takes part in, or of the select whose arm it is; null: neither, or it is over.
 Decision* decision_of_arm_or_contender(const Task* task);
@@ -66,6 +68,9 @@ void bind_outwards(Task* task);
 
 // A scope whose last child was waited for has a new one.
 void wait_for_more(Scope* scope);
+
+// A race or select that it is inside of has gone on with something else.
+[[nodiscard]] bool is_given_up(const Task* task);
 
 // The turn of a contender, or of a task with TASK_INSIDE.
 struct Turn {
