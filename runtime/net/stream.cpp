@@ -426,8 +426,13 @@ void met_stream_open(Stream* stream, int64_t fd, bool is_file) { open_stream(*st
 
 void met_stream_close(Stream* stream, bool abandoned) {
   if (stream->source.fd < 0) return;
-  if (stream->layer != nullptr) stream->layer->transport->close(*stream);   // which ends it
-  close_source(stream->source);
+  LastWords words;
+  words.size = 0;
+  words.more_comes = false;
+  if (stream->layer != nullptr) stream->layer->transport->close(*stream, words);   // which ends it
+  Source& source = stream->source;
+  if ((source.flags & SOURCE_FILE) || (source.ready & FAILED)) close_source(source);
+  else part_with(release_source(source), words);
   if (abandoned) stream->source.flags |= SOURCE_ABANDONED;
   drop_buffer(*stream);
   if (--open_streams == 0) drop_spare();

@@ -6,6 +6,7 @@
 #ifndef METEOR_RUNTIME_NET_STREAM_H
 #define METEOR_RUNTIME_NET_STREAM_H
 
+#include "runtime/net/parting.h"
 #include "runtime/reactor/reactor.h"
 
 namespace meteor::net {
@@ -19,7 +20,7 @@ enum : int64_t { WAIT = -10'000, END = -10'001, TOO_LONG = -10'002, NOT_TEXT = -
 struct Transport {
   int64_t (*receive)(Stream& stream, uint8_t* to, int64_t most);            // how many, 0 at the end, WAIT, -errno
   int64_t (*send)(Stream& stream, const uint8_t* from, int64_t count);      // how many, WAIT, -errno
-  void (*close)(Stream& stream);
+  void (*close)(Stream& stream, LastWords& words);
   bool (*is_half_sent)(Stream& stream);   // of what send was given and answered WAIT to, part is on its way
 };
 

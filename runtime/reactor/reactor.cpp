@@ -112,18 +112,22 @@ void move_source(Source& from, Source& to) {
 }
 
 void close_source(Source& source) {
-  if (source.fd < 0) return;
+  if (source.fd >= 0) os::close_descriptor(release_source(source));
+}
+
+int release_source(Source& source) {
+  int fd = source.fd;
   Reactor& reactor = this_reactor();
   if (source.slot != 0 && source.slot < reactor.slot_count) {
     reactor.kernel->forget(reactor, source);
-    free_slot(reactor, source.slot);
+    free_slot(reactor, source.slot);   // closing takes it out of the kernel's set; until then its events are nobody's
   }
-  os::close_descriptor(source.fd);
   source.fd = -1;
   source.slot = 0;
   source.flags |= SOURCE_CLOSED;
   for (Waiter* waiter = source.readers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
   for (Waiter* waiter = source.writers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
+  return fd;
 }
 
 void close_copy(Source& source) {

@@ -120,6 +120,7 @@ void open_source(Source& source, int fd, uint32_t flags);
 void move_source(Source& from, Source& to);          // nobody waits for it; `from` is closed then
 void close_copy(Source& source);                     // the same of a descriptor that is a copy of one which stays open
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed
+int release_source(Source& source);                  // the same, but the descriptor stays open and is the caller's
 int64_t watch_source(Source& source, uint32_t which = READY_READ | READY_WRITE);   // before waiting for that: tells the kernel; 0 or -errno
 int64_t receive_from(Source& source, uint8_t* to, int64_t most);                     // as recv does, -errno; -EAGAIN: watch it and wait
 bool sends_by_itself(const Source& source);          // send_from may be used

@@ -51,9 +51,23 @@ int read_below(BIO* bio, char* to, int most) {
   return pass_on(bio, session, got, true);
 }
 
+// What the stream does not take now is said later. More than there is room for is not said at all: a part of it means nothing.
+int write_last_words(BIO* bio, Session& session, const char* from, int count, int64_t sent) {
+  int64_t taken = sent > 0 ? sent : 0, left = count - taken;
+  LastWords& words = *session.words;
+  if (words.size + left > LastWords::ROOM) return pass_on(bio, session, sent, false);
+  memcpy(words.data + words.size, from + taken, size_t(left));
+  words.size += left;
+  return pass_on(bio, session, count, false);
+}
+
 int write_below(BIO* bio, const char* from, int count) {
   Stream& stream = stream_of(bio);
-  return pass_on(bio, session_of(stream), send_plain(stream, reinterpret_cast<const uint8_t*>(from), count), false);
+  Session& session = session_of(stream);
+  bool has_said_part = session.words != nullptr && session.words->size > 0;
+  int64_t sent = has_said_part ? int64_t(WAIT) : send_plain(stream, reinterpret_cast<const uint8_t*>(from), count);
+  if (session.words != nullptr && (sent == WAIT || (sent >= 0 && sent < count))) return write_last_words(bio, session, from, count, sent);
+  return pass_on(bio, session, sent, false);
 }
 
 long control_below(BIO* bio, int command, long, void*) {
@@ -124,10 +138,13 @@ int64_t send_tls(Stream& stream, const uint8_t* from, int64_t count) {
   return status == 0 ? -int64_t(EPIPE) : status;
 }
 
-void close_tls(Stream& stream) {
+// A record that is half sent is never whole, so the peer can't be told that this is the end.
+void close_tls(Stream& stream, LastWords& words) {
   Session& session = session_of(stream);
   forget_errors();
-  if (!session.failed && SSL_is_init_finished(session.ssl)) SSL_shutdown(session.ssl);   // says goodbye if there is room for it
+  session.words = &words;
+  words.more_comes = !SSL_is_server(session.ssl);
+  if (!session.failed && !session.half_sent && SSL_is_init_finished(session.ssl)) SSL_shutdown(session.ssl);
   SSL_free(session.ssl);
   X509_free(session.refused);
   drop_unread(session.early);

@@ -42,6 +42,7 @@ struct Session : Layer {
   char* peer;                  // "host:port", of a client
   X509* refused;               // the certificate of the chain that is not accepted
   int64_t failure;             // -errno of the stream below, 0: none
+  LastWords* words;            // of a session that ends: what the stream below does not take
   Unread* early;               // bytes that came before TLS began; null: none
   bool half_sent;              // OpenSSL holds part of a record: what is written next has to be the same
   bool has_begun;              // the handshake was made: after a failure OpenSSL does not know any more

@@ -1,0 +1,215 @@
+#include "runtime/net/parting.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/threads/atomic.h"
+#include "runtime/threads/lock.h"
+
+namespace meteor::net {
+
+namespace {
+
+using isolates::lock;
+using isolates::unlock;
+
+constexpr int64_t MS = 1'000'000;
+constexpr int64_t STEP_NS = 5 * MS;             // acknowledgements are no events
+constexpr int64_t QUIET_LIMIT_NS = 5'000 * MS;  // without any
+constexpr int64_t WHOLE_LIMIT_NS = 30'000 * MS;
+constexpr int64_t EXIT_LIMIT_NS = 2'000 * MS;  // that the program's end waits
+constexpr int64_t MOST_PARTING = 4096;
+constexpr size_t ROOM = 16'384;
+constexpr int MOST_ROUNDS = 64;  // of reading at a time
+
+struct Parting {
+  Parting* next;
+  int fd;
+  int64_t unacknowledged;
+  int64_t begun_ns;
+  int64_t moved_ns;  // when the peer last acknowledged something
+  LastWords words;
+};
+
+uint32_t guard;
+Parting* arrived;  // guarded, as are the next two
+int64_t count;     // of all, those that the thread has taken too
+bool has_thread;
+
+int64_t now_ns() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000 * MS + now.tv_nsec;
+}
+
+enum class Came { Nothing, Something, End };
+
+// Reads what has come and forgets it. End: nothing more can come.
+Came drain(int fd) {
+  uint8_t room[ROOM];
+  Came came = Came::Nothing;
+  for (int i = 0; i < MOST_ROUNDS; ++i) {
+    ssize_t got = recv(fd, room, sizeof room, MSG_DONTWAIT);
+    if (got > 0)
+      came = Came::Something;
+    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+      return Came::End;
+    else if (errno == EAGAIN)
+      break;
+  }
+  return came;
+}
+
+// What the peer's system has not acknowledged, the end of the stream included. What is written to a Unix socket is with
+// the peer at once.
+int64_t count_unacknowledged(int fd) {
+  int protocol = 0, bytes = 0;
+  socklen_t size = sizeof protocol;
+  if (getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) < 0 || protocol != IPPROTO_TCP) return 0;
+  return ioctl(fd, SIOCOUTQ, &bytes) < 0 ? 0 : bytes;
+}
+
+// SO_LINGER says how the socket is to be closed: the program wants that, not this.
+bool is_told_how(int fd) {
+  linger told = {};
+  socklen_t size = sizeof told;
+  return getsockopt(fd, SOL_SOCKET, SO_LINGER, &told, &size) < 0 || told.l_onoff != 0;
+}
+
+// False: they can't be said.
+bool say(int fd, LastWords& words) {
+  if (words.size == 0) return true;
+  ssize_t sent = send(fd, words.data, size_t(words.size), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent < 0) return errno == EAGAIN || errno == EINTR;
+  words.size -= sent;
+  memmove(words.data, words.data + sent, size_t(words.size));
+  if (words.size == 0) shutdown(fd, SHUT_WR);
+  return true;
+}
+
+// The socket may be closed now.
+bool is_over(Parting& parting, int64_t now) {
+  Came came = drain(parting.fd);
+  if (!say(parting.fd, parting.words)) return true;
+  if (came == Came::End && parting.words.size == 0) return true;  // no reset can come; the system sends the rest
+  int64_t left = count_unacknowledged(parting.fd);
+  if (left == 0 && parting.words.size == 0) return true;
+  if (left != parting.unacknowledged) parting.moved_ns = now;
+  parting.unacknowledged = left;
+  return now - parting.moved_ns > QUIET_LIMIT_NS || now - parting.begun_ns > WHOLE_LIMIT_NS;
+}
+
+// Closes those that are over; the others, and how many were closed.
+Parting* go_through(Parting* all, int64_t& closed) {
+  int64_t now = now_ns();
+  Parting* others = nullptr;
+  while (all != nullptr) {
+    Parting* one = all;
+    all = one->next;
+    if (is_over(*one, now)) {
+      close(one->fd);
+      free(one);
+      ++closed;
+    } else {
+      one->next = others;
+      others = one;
+    }
+  }
+  return others;
+}
+
+void* keep_company(void*) {
+  Parting* mine = nullptr;
+  for (int64_t closed = 0;; closed = 0) {
+    mine = go_through(mine, closed);
+    lock(guard);
+    count -= closed;
+    while (arrived != nullptr) {
+      Parting* one = arrived;
+      arrived = one->next;
+      one->next = mine;
+      mine = one;
+    }
+    bool is_done = mine == nullptr;
+    if (is_done) has_thread = false;
+    unlock(guard);
+    if (is_done) return nullptr;
+    timespec step = {0, STEP_NS};
+    nanosleep(&step, nullptr);
+  }
+}
+
+void wait_for_all() {
+  int64_t begun = now_ns();
+  for (;;) {
+    lock(guard);
+    bool is_done = count == 0 || !has_thread;
+    unlock(guard);
+    if (is_done || now_ns() - begun > EXIT_LIMIT_NS) return;
+    timespec step = {0, MS};
+    nanosleep(&step, nullptr);
+  }
+}
+
+bool start_thread() {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, [] { atexit(wait_for_all); });
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
+  pthread_t thread;
+  bool is_started = pthread_create(&thread, &attributes, keep_company, nullptr) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  return is_started;
+}
+
+// False: there is no room, no memory or no thread for it.
+bool keep(int fd, int64_t unacknowledged, const LastWords& words) {
+  Parting* parting = static_cast<Parting*>(malloc(sizeof(Parting)));
+  if (parting == nullptr) return false;
+  int64_t now = now_ns();
+  *parting = {nullptr, fd, unacknowledged, now, now, words};
+  lock(guard);
+  bool is_kept = count < MOST_PARTING && (has_thread || start_thread());
+  if (is_kept) {
+    has_thread = true;
+    parting->next = arrived;
+    arrived = parting;
+    ++count;
+  }
+  unlock(guard);
+  if (!is_kept) free(parting);
+  return is_kept;
+}
+
+// True: the descriptor is kept.
+bool keep_if_needed(int fd, const LastWords& words) {
+  Came came = drain(fd);
+  if (words.size == 0 && (came == Came::End || (came == Came::Nothing && !words.more_comes))) return false;
+  if (is_told_how(fd)) return false;
+  if (words.size == 0) shutdown(fd, SHUT_WR);
+  int64_t unacknowledged = count_unacknowledged(fd);
+  return (unacknowledged > 0 || words.size > 0) && keep(fd, unacknowledged, words);
+}
+
+}  // namespace
+
+void part_with(int fd, const LastWords& words) {
+  if (!keep_if_needed(fd, words)) close(fd);
+}
+
+}  // namespace meteor::net
