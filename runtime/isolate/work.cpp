@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/executor/deadlock.h"
 #include "runtime/executor/interrupts.h"
 #include "runtime/executor/sleeping.h"
 #include "runtime/executor/watch.h"
@@ -64,14 +63,12 @@ Work* make_work(met_object* handle, met_object* entry) {
   async::open_loop();
   ++async::isolate.others;
   ++async::isolate.children;
-  async::isolate_begins();
   return work;
 }
 
 void discard_work(Work& work) {
   --async::isolate.others;
   --async::isolate.children;
-  async::isolate_ends();
   count(work.handle, -1);
   pthread_mutex_destroy(&work.lock);
   free(&work);
@@ -110,7 +107,7 @@ void leave_isolate() {
   memory::leave_heap();
 }
 
-void run_work(Work& work) {   // the census had it from the moment it was made
+void run_work(Work& work) {
   async::isolate.is_cancelled = false;
   pthread_mutex_lock(&work.lock);
   work.worker = &async::isolate;
@@ -126,8 +123,6 @@ void run_work(Work& work) {   // the census had it from the moment it was made
   async::Isolate* home = work.home;
   if (work.is_isolate) leave_isolate();
   async::post(home->inbox, work.over);
-  async::isolate_ends();
-  async::look_for_deadlock();   // whoever heard of the end and slept again before this one was gone has found somebody at work
 }
 
 void cancel_work(Work& work) {
