@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/executor/deadlock.h"
 #include "runtime/isolate/work.h"
 #include "runtime/memory/memory.h"
 
@@ -13,6 +14,7 @@ struct Pool {
   JobQueue queue;
   int64_t threads, most;   // under the queue's lock
   int64_t holders;         // its owner and its threads; under the queue's lock
+  int64_t open;            // jobs that have not ended; under the queue's lock
   bool has_isolates;       // each job is one, and waits for nobody
 };
 
@@ -40,6 +42,22 @@ void let_go(Pool* pool) {
 
 Work& work_of(Job* job) { return *reinterpret_cast<Work*>(reinterpret_cast<char*>(job) - offsetof(Work, job)); }
 
+// The census has a job from the moment it is submitted, unless it waits for the end of others: then it gets the place of one that
+// ends. So a job behind jobs that wait for ever is not somebody at work.
+void begin_job(Pool* pool) {
+  lock(pool->queue.lock);
+  bool has_place = pool->open++ < pool->most;
+  unlock(pool->queue.lock);
+  if (has_place) async::isolate_begins();
+}
+
+void end_job(Pool* pool) {
+  lock(pool->queue.lock);
+  bool is_followed = pool->open-- > pool->most;
+  unlock(pool->queue.lock);
+  if (!is_followed) async::isolate_ends();
+}
+
 void* work_off(void* argument) {
   Pool* pool = static_cast<Pool*>(argument);
   bool has_isolates = pool->has_isolates;
@@ -48,6 +66,8 @@ void* work_off(void* argument) {
   while (Job* job = next_job(pool->queue, async::isolate.luck, IDLE_NS)) {
     if (has_isolates) enter_isolate();
     run_work(work_of(job));
+    end_job(pool);
+    async::look_for_deadlock();   // whoever heard of the end and slept again before this one was gone has found somebody at work
   }
   --pool->threads;
   let_go(pool);
@@ -80,9 +100,11 @@ int start_thread(Pool* pool) {
 
 // Gives 0, or an errno: then there is no thread to do it.
 int submit(Pool* pool, Work& work) {
+  begin_job(pool);
   if (!add_job(pool->queue, work.job)) return 0;
   int error = start_thread(pool);
   if (error == 0 || !remove_job(pool->queue, work.job)) return 0;   // somebody has it after all
+  end_job(pool);
   return error;
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/executor/deadlock.h"
 #include "runtime/executor/interrupts.h"
 #include "runtime/executor/sleeping.h"
 #include "runtime/executor/watch.h"
@@ -63,14 +62,12 @@ Work* make_work(met_object* handle, met_object* entry) {
   async::open_loop();
   ++async::isolate.others;
   ++async::isolate.children;
-  async::isolate_begins();
   return work;
 }
 
 void discard_work(Work& work) {
   --async::isolate.others;
   --async::isolate.children;
-  async::isolate_ends();
   count(work.handle, -1);
   work.lock.close();
   free(&work);
@@ -104,7 +101,7 @@ void leave_isolate() {
   memory::leave_heap();
 }
 
-void run_work(Work& work) {   // the census had it from the moment it was made
+void run_work(Work& work) {
   async::isolate.is_cancelled = false;
   work.lock.lock();
   work.worker = &async::isolate;
@@ -120,8 +117,6 @@ void run_work(Work& work) {   // the census had it from the moment it was made
   async::Isolate* home = work.home;
   if (work.is_isolate) leave_isolate();
   async::post(home->inbox, work.over);
-  async::isolate_ends();
-  async::look_for_deadlock();   // whoever heard of the end and slept again before this one was gone has found somebody at work
 }
 
 void cancel_work(Work& work) {
