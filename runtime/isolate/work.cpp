@@ -166,6 +166,13 @@ void met_isolate_runs_on(const void* place) {
   fprintf(stderr, "warning: the isolate that was started at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
 }
 
+// The same of a call that a thread of `blocking` does.
+void met_blocking_runs_on(void* place) {
+  auto* site = static_cast<const met_site*>(place);
+  if (site == nullptr) return;
+  fprintf(stderr, "warning: the call of `blocking` at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
+}
+
 bool met_main_is_interrupted(void) { return meteor::async::is_interrupted(); }
 
 // Sleeps until another isolate has something to say. For code that no event loop runs. False: nobody ever will.
