@@ -102,7 +102,7 @@ bool is_over(Parting& parting, int64_t now) {
   if (!say(parting.fd, parting.words)) return true;
   if (came == Came::End && parting.words.size == 0) return true;  // no reset can come; the system sends the rest
   int64_t left = count_unacknowledged(parting.fd);
-  if (left == 0 && parting.words.size == 0) return true;
+  if (left <= 1 && parting.words.size == 0) return true;  // the end of the stream counts as one
   if (left != parting.unacknowledged) parting.moved_ns = now;
   parting.unacknowledged = left;
   return now - parting.moved_ns > QUIET_LIMIT_NS || now - parting.begun_ns > WHOLE_LIMIT_NS;
@@ -201,9 +201,10 @@ bool keep_if_needed(int fd, const LastWords& words) {
   Came came = drain(fd);
   if (words.size == 0 && (came == Came::End || (came == Came::Nothing && !words.more_comes))) return false;
   if (is_told_how(fd)) return false;
-  if (words.size == 0) shutdown(fd, SHUT_WR);
   int64_t unacknowledged = count_unacknowledged(fd);
-  return (unacknowledged > 0 || words.size > 0) && keep(fd, unacknowledged, words);
+  if (unacknowledged == 0 && words.size == 0) return false;
+  if (words.size == 0) shutdown(fd, SHUT_WR);
+  return keep(fd, unacknowledged, words);
 }
 
 }  // namespace
