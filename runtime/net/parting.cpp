@@ -3,16 +3,14 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "runtime/threads/atomic.h"
+#include "runtime/os/clock.h"
+#include "runtime/os/descriptors.h"
+#include "runtime/os/threads.h"
 #include "runtime/threads/lock.h"
 
 namespace meteor::net {
@@ -44,12 +42,6 @@ uint32_t guard;
 Parting* arrived;  // guarded, as are the next two
 int64_t count;     // of all, those that the thread has taken too
 bool has_thread;
-
-int64_t now_ns() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000 * MS + now.tv_nsec;
-}
 
 enum class Came { Nothing, Something, End };
 
@@ -110,13 +102,13 @@ bool is_over(Parting& parting, int64_t now) {
 
 // Closes those that are over; the others, and how many were closed.
 Parting* go_through(Parting* all, int64_t& closed) {
-  int64_t now = now_ns();
+  int64_t now = os::monotonic_ns();
   Parting* others = nullptr;
   while (all != nullptr) {
     Parting* one = all;
     all = one->next;
     if (is_over(*one, now)) {
-      close(one->fd);
+      os::close_descriptor(one->fd);
       free(one);
       ++closed;
     } else {
@@ -143,45 +135,32 @@ void* keep_company(void*) {
     if (is_done) has_thread = false;
     unlock(guard);
     if (is_done) return nullptr;
-    timespec step = {0, STEP_NS};
-    nanosleep(&step, nullptr);
+    os::sleep_briefly(STEP_NS);
   }
 }
 
 void wait_for_all() {
-  int64_t begun = now_ns();
+  int64_t begun = os::monotonic_ns();
   for (;;) {
     lock(guard);
     bool is_done = count == 0 || !has_thread;
     unlock(guard);
-    if (is_done || now_ns() - begun > EXIT_LIMIT_NS) return;
-    timespec step = {0, MS};
-    nanosleep(&step, nullptr);
+    if (is_done || os::monotonic_ns() - begun > EXIT_LIMIT_NS) return;
+    os::sleep_briefly(MS);
   }
 }
 
 bool start_thread() {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, [] { atexit(wait_for_all); });
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, 256 * 1024);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
-  pthread_t thread;
-  bool is_started = pthread_create(&thread, &attributes, keep_company, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  return is_started;
+  static os::Once once;
+  once.call([] { atexit(wait_for_all); });
+  return os::start_thread(keep_company, nullptr, 256 * 1024, os::Signals::None) == 0;   // signals are for the program's own threads
 }
 
 // False: there is no room, no memory or no thread for it.
 bool keep(int fd, int64_t unacknowledged, const LastWords& words) {
   Parting* parting = static_cast<Parting*>(malloc(sizeof(Parting)));
   if (parting == nullptr) return false;
-  int64_t now = now_ns();
+  int64_t now = os::monotonic_ns();
   *parting = {nullptr, fd, unacknowledged, now, now, words};
   lock(guard);
   bool is_kept = count < MOST_PARTING && (has_thread || start_thread());
@@ -210,7 +189,7 @@ bool keep_if_needed(int fd, const LastWords& words) {
 }  // namespace
 
 void part_with(int fd, const LastWords& words) {
-  if (!keep_if_needed(fd, words)) close(fd);
+  if (!keep_if_needed(fd, words)) os::close_descriptor(fd);
 }
 
 }  // namespace meteor::net
