@@ -384,9 +384,12 @@ Target resolve_target(BodyChecker& b, ast::Expr* expr, Until until) {
   }
   if (b.c.kind(type) == Kind::Struct && is_place(object)) note_changed_inside(b, object);
   target.kind = Target::Item;
-  if (until == Until::CodeRan && is_value(b, object->type)) find_object(b, object, target);
-  target.object = read_too ? is_value(b, object->type) ? object : find_once(b, object, until, index->object->span) : object;
-  target.index = read_too ? find_once(b, at, until, index->index->span) : at;
+  target.object = object;
+  target.index = at;
+  if (!read_too) return target;
+  if (!is_value(b, object->type)) target.object = find_once(b, object, until, index->object->span);
+  else if (until == Until::CodeRan) find_object(b, target.object, target);
+  target.index = find_once(b, at, until, index->index->span);
   return target;
 }
 
