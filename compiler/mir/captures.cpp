@@ -174,6 +174,11 @@ class Captures {
     grew_ = true;
   }
 
+  // What gives nothing has no destination: a call without a result, a read of a `void`.
+  void raise_result(const Inst& inst, Level level) {
+    if (inst.dst.local.valid()) raise_level(inst.dst.local, level, function_->local(inst.dst.local).type);
+  }
+
   struct Walked {
     bool crosses = false;
     TypeId type;
@@ -236,7 +241,7 @@ class Captures {
           fail();
         return;
       case Op::MakeCell:
-        if (most != Apart) raise_level(inst.dst.local, Holds, function_->local(inst.dst.local).type);
+        if (most != Apart) raise_result(inst, Holds);
         return;
       case Op::MakeStruct:
       case Op::MakeTuple:
@@ -246,10 +251,10 @@ class Captures {
       case Op::Reinterpret:
       case Op::MakeAny:
       case Op::MakeDyn:
-      case Op::MakeWeak: return raise_level(inst.dst.local, most, function_->local(inst.dst.local).type);
+      case Op::MakeWeak: return raise_result(inst, most);
       case Op::Unbox:
       case Op::WeakGet:
-        if (most != Apart) raise_level(inst.dst.local, Part, function_->local(inst.dst.local).type);
+        if (most != Apart) raise_result(inst, Part);
         return;
       case Op::Yield: result_.gives = std::max(result_.gives, most); return;
       case Op::RunFrame:
@@ -323,8 +328,7 @@ class Captures {
       if (given == Apart) continue;
       Summary summary = ask({callee.index, i, given});
       if (!summary.reads || (is_future && summary.gives != Apart)) return fail();
-      if (!is_future && inst.dst.local.valid())
-        raise_level(inst.dst.local, summary.gives, function_->local(inst.dst.local).type);
+      if (!is_future) raise_result(inst, summary.gives);
     }
   }
 
@@ -332,7 +336,7 @@ class Captures {
     if (most == Apart) return;
     switch (inst.intrinsic) {
       case Intrinsic::RawGet:
-      case Intrinsic::RawPeek: return raise_level(inst.dst.local, Part, function_->local(inst.dst.local).type);
+      case Intrinsic::RawPeek: return raise_result(inst, Part);
       case Intrinsic::RawCopyTo:  // (q, to, p, from, n)
         if (level(inst.args[0]) != Apart || (inst.type.valid() && types_.leads_to_change(inst.type))) fail();
         return;
