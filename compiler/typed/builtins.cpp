@@ -65,6 +65,12 @@ Expr* BodyChecker::make_format(Expr* value, Expr* spec, Span span) {
   if (types.kind(type) == Kind::Error) return poison(span);
   if (c.has_method(type, "__format__")) return call_method(value, "__format__", {spec}, span);
   if (types.kind(type) == Kind::Any) return call_core("_format_any", {value, spec}, span);
+  if (types.kind(type) == Kind::Optional) {   // what the text after the colon means depends on what it holds
+    auto& d = c.error(Code::OptionalNotUnwrapped, span, "this may be null, so it can't be formatted");
+    show_null_origin(d, value);
+    d.help = "test it with `is not null` first, or give a default with `??`";
+    return poison(span);
+  }
   Expr* text = make_str(value, span, false);
   return is_poison(text) ? text : call_method(text, "__format__", {spec}, span);
 }
