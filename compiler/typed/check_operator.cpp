@@ -388,6 +388,52 @@ void see_alike(BodyChecker& body, Expr*& a, Expr*& b) {
   if (is_parts && (frozen_type(c, have) == frozen || (c.kind(frozen) == Kind::Optional && frozen_type(c, have) == c.types.arg(frozen)))) plain = freeze_part(body, plain);
 }
 
+// Is it left to methods, or to what compares references, whether a frozen side fits the other one?
+bool may_differ_by_frozen(BodyChecker& body, Expr* a, Expr* b) {
+  auto has_one_type = [&](Expr* side) {
+    Kind k = body.c.kind(side->type);
+    return k == Kind::Any || k == Kind::Var || (k != Kind::Frozen && is_copied_type(body.c, side->type));
+  };
+  return (is_frozen(body, a) || is_frozen(body, b)) && !has_one_type(a) && !has_one_type(b);
+}
+
+// One of them at least is optional: both are null, or neither is and the values are equal.
+Expr* equal_optionals(BodyChecker& body, Expr* a, Expr* b, Span span) {
+  return body.make_seq([&]() -> Expr* {
+    struct Side {
+      Expr* value;
+      VariableId held;
+      bool is_optional;
+    };
+    Side sides[] = {{a, {}, false}, {b, {}, false}};
+    for (Side& side : sides) {
+      side.is_optional = body.c.kind(side.value->type) == Kind::Optional;
+      side.held = body.new_temp(side.value->type, span);
+      body.emit_assign(body.variable_ref(side.held, span), side.value);
+    }
+    auto is_null = [&](const Side& side) -> Expr* {
+      if (!side.is_optional) return body.make_bool(false, span);
+      auto* test = body.make<IsNull>(body.types.bool_, span);
+      test->operand = body.variable_ref(side.held, span);
+      return test;
+    };
+    auto value = [&](const Side& side) -> Expr* {
+      Expr* held = body.variable_ref(side.held, span);
+      return side.is_optional ? body.make_unwrap(held, span, false) : held;
+    };
+    Expr* equal = body.make_equal(value(sides[0]), value(sides[1]), span);
+    if (body.is_poison(equal)) return equal;
+    auto* both = body.make<And>(body.types.bool_, span);
+    both->left = body.make_not(is_null(sides[1]));
+    both->right = equal;
+    auto* choice = body.make<Ternary>(body.types.bool_, span);
+    choice->condition = is_null(sides[0]);
+    choice->then_value = is_null(sides[1]);
+    choice->else_value = both;
+    return choice;
+  }, span);
+}
+
 }  // namespace
 
 Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
@@ -411,7 +457,9 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   see_alike(*this, a, b);
   for (Expr** side : {&a, &b})
     if (c.kind(thawed_type(c, (*side)->type)) == Kind::Any) *side = thaw(*this, *side);
-  if (!is_frozen(*this, a) && !is_frozen(*this, b) && !match_types(a, b, span, "==")) return poison(span);
+  bool has_optional = c.kind(a->type) == Kind::Optional || c.kind(b->type) == Kind::Optional;
+  if (has_optional && (holds_frozen(c, a->type) || holds_frozen(c, b->type))) return equal_optionals(*this, a, b, span);
+  if (!may_differ_by_frozen(*this, a, b) && !match_types(a, b, span, "==")) return poison(span);
   TypeId type = known(a->type);
   Kind k = types.kind(type);
   auto compare = [&]() {
@@ -430,27 +478,7 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
     for (CaseInfo& one : nominal->cases) plain &= one.fields.empty();
     if (plain) return compare();
   }
-  if (k == Kind::Optional) {
-    return make_seq([&]() -> Expr* {
-      VariableId x = new_temp(type, span), y = new_temp(type, span);
-      emit_assign(variable_ref(x, span), a);
-      emit_assign(variable_ref(y, span), b);
-      auto* x_null = make<IsNull>(types.bool_, span);
-      x_null->operand = variable_ref(x, span);
-      auto* y_null = make<IsNull>(types.bool_, span);
-      y_null->operand = variable_ref(y, span);
-      auto* y_null2 = make<IsNull>(types.bool_, span);
-      y_null2->operand = variable_ref(y, span);
-      auto* both = make<And>(types.bool_, span);
-      both->left = make_not(y_null2);
-      both->right = make_equal(make_unwrap(variable_ref(x, span), span, false), make_unwrap(variable_ref(y, span), span, false), span);
-      auto* choice = make<Ternary>(types.bool_, span);
-      choice->condition = x_null;
-      choice->then_value = y_null;
-      choice->else_value = both;
-      return choice;
-    }, span);
-  }
+  if (k == Kind::Optional) return equal_optionals(*this, a, b, span);
   if (k == Kind::Any) return call_any_function(AnyFunction::Equal, {a, b}, types.bool_, span);
   if (Expr* call = try_call_method(a, "__eq__", {b}, span)) return call;
   Kind seen = c.kind(thawed_type(c, type));
@@ -508,7 +536,7 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
   // An explicit method may take another type on the right.
   if (c.nominal_info(thawed_type(c, ta)))
     if (Expr* call = try_call_method(a, method, {b}, span)) return call;
-  if (!is_frozen(*this, a) && !is_frozen(*this, b) && !match_types(a, b, span, symbol)) return poison(span);
+  if (!may_differ_by_frozen(*this, a, b) && !match_types(a, b, span, symbol)) return poison(span);
   TypeId type = known(a->type);
   Kind k = types.kind(type);
   if (k == Kind::Var) {
@@ -690,7 +718,8 @@ Expr* BodyChecker::make_hash(Expr* value, Span span) {
   Member method = c.find_member(type, c.name("__hash__"));
   if (method.kind == Member::Methods) return call_overloads(*method.methods, method.subst, value, type, {}, span, TypeId(), c.name("__hash__"));
   bool has_equality = c.find_member(type, c.name("__eq__")).kind == Member::Methods;
-  if (k == Kind::Class && !has_equality) return call_method(call_intrinsic(Intrinsic::Address, type, types.int_, {value}, span), "__hash__", {}, span);
+  if (TypeId seen = thawed_type(c, type); c.kind(seen) == Kind::Class && !has_equality)
+    return call_method(call_intrinsic(Intrinsic::Address, seen, types.int_, {thaw(*this, value)}, span), "__hash__", {}, span);
   auto& d = c.error(Code::TraitNotImplemented, span, "`" + c.text(type) + "` can't be hashed, so it can't be a dict key or in a set");
   NominalInfo* nominal = c.nominal_info(type);
   if (nominal && !nominal->module->is_std) d.help = "write `@derive(Eq, Hash)` above it, or give it `__hash__`";

@@ -52,6 +52,20 @@ TypeId Checker::unhashable_part(TypeId type) {
   return found;
 }
 
+// `frozen T` where it is written. What a class, struct or enum holds may not be known yet, so it isn't asked whether it can change.
+static TypeId frozen_as_written(Checker& c, TypeId inner) {
+  if (is_collection(c, inner)) return frozen_type(c, inner);
+  if (c.types.kind(inner) != Kind::Tuple) return c.types.wrap(Kind::Frozen, inner);
+  std::vector<TypeId> parts;   // a tuple is copied: its parts are frozen
+  for (TypeId part : std::vector(c.types.get(inner).args)) {
+    Kind k = c.types.kind(part);
+    bool is_value = k == Kind::Int || k == Kind::Float || k == Kind::Bool || k == Kind::Str || k == Kind::Bytes || k == Kind::Frozen;
+    if (k == Kind::Optional) parts.push_back(c.types.optional(frozen_as_written(c, c.types.arg(part))));
+    else parts.push_back(is_value ? part : frozen_as_written(c, part));
+  }
+  return c.types.tuple(parts);
+}
+
 bool Checker::check_key_type(TypeId key, Span span) {
   if (!keys_checkable_) {
     unchecked_keys_.emplace_back(key, span);
@@ -110,7 +124,7 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
     }
     case ast::TypeKind::Frozen: {
       TypeId inner = resolve_type(expr->inner, scope);
-      return is_collection(*this, inner) ? frozen_type(*this, inner) : types.wrap(Kind::Frozen, inner);
+      return frozen_as_written(*this, inner);
     }
     case ast::TypeKind::Weak: return resolve_type(expr->inner, scope);
     case ast::TypeKind::Pointer: return types.wrap(Kind::RawPtr, resolve_type(expr->inner, scope));

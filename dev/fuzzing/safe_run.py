@@ -46,7 +46,9 @@ class Builder:
         outcome = run([self.meteor, "check", "--json", path.name], self.folder, self.env, 60 * self.patience)
         if outcome.crashed or outcome.exit_code not in (0, 1, 2) or "internal error" in outcome.stderr:
             return failure_of_compiler(outcome)
-        return [json.loads(line) for line in outcome.stdout.split("\n") if line.startswith("{") and '"severity":"error"' in line]
+        errors = [json.loads(line) for line in outcome.stdout.split("\n") if line.startswith("{") and '"severity":"error"' in line]
+        lost = [error["message"] for error in errors if not error["line"]]
+        return ("compiler: an error without a place", lost[0]) if lost else errors
 
     def build(self, path, level):
         """Nothing, or the kind of failure."""
