@@ -27,6 +27,7 @@ def checks(root):
     return [
         ("tree/layers", lambda: check_layers(root)),
         ("tree/system_calls", lambda: check_system_calls(root)),
+        ("tree/task_flags", lambda: check_task_flags(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/folders_are_described", lambda: check_folders(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
@@ -97,6 +98,20 @@ def check_system_calls(root):
         for header, call in SYSTEM.findall(path.read_text(errors="replace")):
             problems.append(f"{name} has {header or call}: the system is asked by runtime/os")
     return problems + [f"{name} is not in the tree" for name in sorted(ASK_THE_SYSTEM) if not (root / name).exists()]
+
+
+TASK_FLAG = re.compile(r"^  TASK_(\w+) = ", re.M)
+TASK_FLAG_ROW = re.compile(r"^// \| ([A-Z_]+) +\| (.*?) \| (.*?) \| (.*?) \|$", re.M)
+
+
+def check_task_flags(root):
+    """The table of runtime/task/flags.h has one full row for every flag."""
+    text = (root / "runtime/task/flags.h").read_text()
+    flags, rows = TASK_FLAG.findall(text), TASK_FLAG_ROW.findall(text)
+    problems = [f"runtime/task/flags.h: the row of {name} has an empty cell" for name, *cells in rows if not all(cell.strip() for cell in cells)]
+    if sorted(flags) != sorted(name for name, *_ in rows):
+        problems.append(f"runtime/task/flags.h: the table has {', '.join(sorted(name for name, *_ in rows))}; the flags are {', '.join(sorted(flags))}")
+    return problems
 
 
 def is_there(root, path):

@@ -28,7 +28,7 @@ constexpr uint32_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch c
 // It ended with an error, which it owns, or with Cancelled. Gives what its scope has to know of.
 __attribute__((noinline)) met_object* note_error(Task* task, met_object* error) {
   if (!met_hook_is_error(error)) {
-    task->flags |= TASK_ENDED_CANCELLED;
+    task->flags.end_cancelled();
     let_go_of_cancelled(error);
     return nullptr;
   }
@@ -38,7 +38,7 @@ __attribute__((noinline)) met_object* note_error(Task* task, met_object* error) 
 
 __attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_object* error) {
   own.running = own.strand = nullptr;
-  task->flags |= TASK_DONE;
+  task->flags.end();
   task->leaf = nullptr;
   task->header.weak |= MET_FLAG_NO_DEL;   // which ends a frame that is suspended
   if (error != nullptr) [[unlikely]] error = note_error(task, error);
@@ -47,13 +47,13 @@ __attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_objec
   Scope* scope = scope_of(task);
   if (scope != nullptr) child_ended(scope, task, error);
   if (task == own.root) own.look_at = 0;   // the loop looks whether it is done
-  uint32_t flags = task->flags;
-  if (flags & TASK_ORPHAN) [[unlikely]] {
+  bool is_queued = task->flags & TASK_QUEUED;
+  if (task->flags & TASK_ORPHAN) [[unlikely]] {
     --own.orphans;
     own.look_at = 0;
     if (error != nullptr) met_hook_report(error);
   }
-  if (flags & TASK_QUEUED) return;   // the queue's turn of it lets it go
+  if (is_queued) return;   // the queue's turn of it lets it go
   release(&task->header);
 }
 
@@ -108,19 +108,18 @@ template <bool TRACES>
 __attribute__((noinline)) void run_asking(Isolate& own, Task* task) {
   if (task->flags & TASK_STREAM) return run_stream(task);
   Task* stream = stream_in(task);
-  bool is_plain = !TRACES && stream->before == task && !((task->flags | stream->flags) & TASK_INTERRUPTED);
+  bool is_plain = !TRACES && stream->before == task && !(task->flags & TASK_INTERRUPTED) && !(stream->flags & TASK_INTERRUPTED);
   if (!is_plain) return go_on<TRACES, true>(own, task, reason_to_stop(task));
   own.running = task;
   own.strand = stream;
-  task->flags &= ~TASK_ASKS;
+  task->flags.end_ask();
   met_object* status = run_frames(task, stream->leaf, nullptr);
   if (status != MET_PENDING) finish(own, task, status);
 }
 
 template <bool TRACES>
 __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
-  uint32_t flags = task->flags & ~TASK_QUEUED;
-  task->flags = flags;
+  uint32_t flags = task->flags.take_turn();
   met_object* error = nullptr;
   if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE | TASK_ASKS | TASK_STREAM)) [[unlikely]] {
     if (flags & TASK_DONE) {
@@ -214,7 +213,7 @@ int64_t met_run(Task* root) {
   isolate.closing = 0;
   if (!(root->flags & TASK_SPAWNED)) {   // the first time; finish lets go of one
     retain(&root->header);
-    root->flags |= TASK_SPAWNED;
+    root->flags.spawn();
     if (isolate.locals != nullptr) {
       need_more(root).locals = isolate.locals;
       retain(isolate.locals);

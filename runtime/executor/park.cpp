@@ -37,7 +37,7 @@ __attribute__((noinline)) static met_object* park_in_stream(Isolate& own, Task* 
   }
   wait_in_stream(own, stream, frame);
   if (told != nullptr) {
-    told->flags |= TASK_INTERRUPTED;
+    told->flags.interrupt();
     wake(told);
   }
   return MET_PENDING;
@@ -84,7 +84,7 @@ __attribute__((noinline)) static met_object* give_way_slowly(met_frame* frame) {
 
 // As met_park, but it is ready again at once: every other one that is ready runs first.
 __attribute__((always_inline)) static inline met_object* queue_again(Isolate& own, Task* task) {
-  task->flags |= TASK_QUEUED;
+  task->flags.queue();
   if (!(task->since & SINCE_WAKES_ITSELF)) task->since = own.clock | SINCE_WAKES_ITSELF;
   append_ready(own, task);
   return MET_PENDING;

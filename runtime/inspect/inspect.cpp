@@ -32,7 +32,7 @@ met_str met_snapshot_text(const Snapshot* snapshot, int64_t i, int64_t what) {
 int64_t met_snapshot_number(const Snapshot* snapshot, int64_t i, int64_t what) {
   const TaskRecord& record = snapshot->records[i];
   const int64_t numbers[] = {int64_t(reinterpret_cast<uintptr_t>(record.task)), record.parent, record.depth, int64_t(record.state), record.line,
-                             record.since_ms, record.frame_size, record.lints, int64_t(record.task->flags)};
+                             record.since_ms, record.frame_size, record.lints, int64_t(record.task->flags.all())};
   return numbers[what];
 }
 

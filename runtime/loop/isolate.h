@@ -61,7 +61,7 @@ static_assert(offsetof(Isolate, strand) == 0);   // which emitted code changes w
 
 inline void append_ready(Isolate& own, Task* task) { append(own.ready, task); }
 inline void push_ready(Task* task) {
-  task->flags |= TASK_QUEUED;
+  task->flags.queue();
   append_ready(isolate, task);
 }
 

@@ -103,7 +103,7 @@ void interrupt(Task* task) {
   if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
     if (at == task) return;   // it runs
-  task->flags |= TASK_INTERRUPTED;
+  task->flags.interrupt();
 }
 
 void expire_task(Timer* timer) {
@@ -111,7 +111,7 @@ void expire_task(Timer* timer) {
   Task* task = without_mark(expiry->waiter.task);
   remove(expiry->waiter);
   met_raw_free(expiry, sizeof(Expiry));
-  task->flags |= TASK_EXPIRED;
+  task->flags.expire();
   wake(task);
 }
 
@@ -136,9 +136,8 @@ void bound_cleanup(const Wanted& wanted) {
   constexpr int64_t DEFAULT_NS = 5'000'000'000;
   if (wanted.region != nullptr) {
     bound_cleanup(scope_of(wanted.region));
-  } else if (wanted.task != nullptr && !(wanted.task->flags & TASK_EXPIRY_SET)) {
+  } else if (wanted.task != nullptr && wanted.task->flags.try_bound_cleanup()) {
     Task* task = wanted.task;
-    task->flags |= TASK_EXPIRY_SET;
     Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
     expiry->timer.next = nullptr;
     set_timer(expiry->timer, &EXPIRE_TASK, TIMER_CALLS);
@@ -163,8 +162,7 @@ void cancel_inner_scopes(Task* task, Region* outermost) {
 }  // namespace
 
 met_object* interruption(Task* task) {
-  if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
-  task->flags &= ~TASK_INTERRUPTED;
+  if (!task->flags.take_interruption()) return nullptr;
   call_held_back();  // after this turn
   return cancelled_for(task);
 }
@@ -176,9 +174,8 @@ void end_expiry(Waiter& waiter) {
 }
 
 void cancel_task(Task* task) {
-  if (task->flags & (TASK_DONE | TASK_CANCELLED)) return;
-  task->flags |= TASK_CANCELLED;
-  if (task->flags & TASK_WAITS_TURN) {   // out of the line: it ends without having run
+  if (!task->flags.try_cancel()) return;
+  if (task->flags.try_leave_line()) {   // out of the line: it ends without having run
     Scope* scope = scope_of(task);
     Task** at = &scope->line_first;
     Task* before = nullptr;
@@ -188,7 +185,6 @@ void cancel_task(Task* task) {
     }
     *at = task->next;
     if (scope->line_last == task) scope->line_last = before;
-    task->flags &= ~TASK_WAITS_TURN;
     start_child(scope, task);
     return;
   }
@@ -202,7 +198,7 @@ void cancel_scope(Scope* scope) {
   scope->region.flags |= REGION_CANCELLED;
   for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
   if (scope->owner == nullptr) return;
-  scope->owner->flags |= TASK_CUT;
+  scope->owner->flags.cut();
   interrupt(scope->owner);
   wake(scope->owner);
   cancel_inner_scopes(scope->owner, &scope->region);

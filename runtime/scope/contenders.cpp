@@ -14,7 +14,7 @@ Decision* race_of(const Scope* scope) {
 }
 
 void hold_back(Task* task) {
-  task->flags |= TASK_QUEUED;
+  task->flags.queue();
   task->next = isolate.held_back;
   isolate.held_back = task;
 }
@@ -105,12 +105,12 @@ void end_race(const Scope* scope) {
 }
 
 void choose_outwards(Task* task) {
-  task->flags |= TASK_WON;
+  task->flags.win();
   int level = 0;
   for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
     if (Decision* decision = decision_of(at)) choose_arm(*decision, at);
     next = next_outwards(at);
-    if (next != nullptr && is_part(at)) next->flags |= TASK_WON;
+    if (next != nullptr && is_part(at)) next->flags.win();
   }
 }
 
@@ -122,13 +122,13 @@ void bind_outwards(Task* task) {
   int level = 0;
   for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
     next = next_outwards(at);
-    if (next != nullptr && is_part(at)) next->flags |= TASK_WON;
+    if (next != nullptr && is_part(at)) next->flags.win();
   }
 }
 
 void wait_for_more(Scope* scope) {
   if (!(scope->flags & SCOPE_CLOSING) || scope->owner == nullptr) return;
-  scope->owner->flags &= ~TASK_WON;
+  scope->owner->flags.end_win();
   wake(scope->owner);  // at the end of its turn nothing is chosen that is not bound
 }
 
@@ -160,7 +160,7 @@ Decision* innermost_decision(Task*& task) {
 }
 
 void leave_race(Task* owner) {
-  owner->flags &= ~TASK_WON;
+  owner->flags.end_win();
   More* more = more_of(owner);
   if (more == nullptr || more->race == nullptr) return;
   let_go(more->race);
@@ -217,13 +217,13 @@ void end_turn(const Turn& turn) {
   }
   if (turn.levels == 1) return;
   Task* at = turn.scope->owner;
-  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags &= ~TASK_WON;
+  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags.end_win();
   for (int level = 1;; ++level) {
     if (Decision* decision = decision_of(at))
       open_again(*decision, at, false, turn.closed >> level & 1, scope_of_contender(at));
     Task* next = owner_or_poller(at);
     if (next == nullptr || level + 1 == turn.levels) return;
-    if (is_part(at) && !is_bound(at)) next->flags &= ~TASK_WON;
+    if (is_part(at) && !is_bound(at)) next->flags.end_win();
     at = next;
   }
 }

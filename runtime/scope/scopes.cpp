@@ -55,7 +55,7 @@ void note_cut(Task* task) {
   if (!(task->flags & TASK_CUT)) return;
   for (Region* region = regions_of(task); region != nullptr; region = region->outer)
     if (region->flags & REGION_CANCELLED) return;
-  task->flags &= ~TASK_CUT;
+  task->flags.end_cut();
 }
 
 }  // namespace
@@ -97,8 +97,7 @@ void child_ended(Scope* scope, Task* task, met_object* error) {
   if (scope->line_first != nullptr && scope->running < scope->limit) {
     Task* next = scope->line_first;
     scope->line_first = next->next;
-    next->flags &= ~TASK_WAITS_TURN;
-    start_child(scope, next);
+    if (next->flags.try_leave_line()) start_child(scope, next);
   }
   if (scope->open == 0) all_ended(scope);
 }
@@ -130,16 +129,13 @@ __attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, boo
     need_more(task).locals = locals;
     retain(locals);
   }
-  task->flags |= service ? TASK_SPAWNED | TASK_SERVICE : TASK_SPAWNED;
-  if ((scope->flags & SCOPE_INSIDE) && !service) {
-    task->flags |= TASK_INSIDE;
-    wait_for_more(scope);
-  }
+  bool is_inside = (scope->flags & SCOPE_INSIDE) && !service, is_cancelled = scope->region.flags & REGION_CANCELLED;
+  task->flags.spawn((service ? TASK_SERVICE : 0) | (is_inside ? TASK_INSIDE : 0) | (is_cancelled ? TASK_CANCELLED : 0));
+  if (is_inside) wait_for_more(scope);
   link_child(scope, task);
   ++(service ? scope->services : scope->open);
-  if (scope->region.flags & REGION_CANCELLED) task->flags |= TASK_CANCELLED;
   if (scope->limit > 0 && scope->running >= scope->limit && !(task->flags & TASK_CANCELLED)) {
-    task->flags |= TASK_WAITS_TURN;
+    task->flags.wait_for_turn();
     task->next = nullptr;
     (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
     scope->line_last = task;
@@ -160,7 +156,8 @@ bool met_task_spawn(Scope* scope, Task* task, bool service, void* place) {
   task->frame.up = to_site(site);
   task->since = own.clock;
   task->place = reinterpret_cast<uintptr_t>(scope);
-  task->flags |= TASK_SPAWNED | TASK_QUEUED;
+  task->flags.spawn();
+  task->flags.queue();
   ++task->header.strong;
   Task* last = scope->last;
   task->before = last;
@@ -246,7 +243,7 @@ void met_scope_leave(Scope* scope) {
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;
   note_cut(isolate.strand);
-  if (scope->flags & SCOPE_INSIDE) isolate.strand->flags &= ~TASK_WON;
+  if (scope->flags & SCOPE_INSIDE) isolate.strand->flags.end_win();
   scope->flags |= SCOPE_CLOSED;
   scope->owner = nullptr;
 }

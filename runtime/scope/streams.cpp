@@ -31,7 +31,7 @@ Task* asked_by(Task* innermost, const Task* asker) {
 // Its `next` goes on with Cancelled: the frame to resume.
 met_frame* leave(Task* stream, Task* innermost) {
   if (stream != innermost) set_asks(stream, innermost);
-  stream->flags |= TASK_LEFT;
+  stream->flags.leave();
   return parent_of(&stream->frame);
 }
 
@@ -66,7 +66,7 @@ void end_left(Task* stream) {
   } else {
     unlink_loose(stream);
   }
-  stream->flags &= ~(TASK_SPAWNED | TASK_SERVICE | TASK_INTERRUPTED);
+  stream->flags.rest();
   if (stream->flags & TASK_QUEUED) retain(&stream->header);
   set_locals(stream, nullptr);
 }
@@ -95,7 +95,7 @@ met_object* run_inside(Task* task, met_object* error) {
   own.strand = task;
   if (!(task->flags & TASK_ASKS)) return run_frames(task, task->leaf, error != nullptr ? error : interruption(task));
   Task* innermost = stream_in(task);
-  task->flags &= ~TASK_ASKS;
+  task->flags.end_ask();
   Task* told = error != nullptr ? task : find_interrupted(innermost, task);
   if (error == nullptr && told != nullptr) error = interruption(told);
   bool is_left = told != nullptr && told != innermost;
@@ -124,7 +124,7 @@ void run_stream(Task* stream) {
     own.running = own.strand = nullptr;
     if (status != MET_PENDING) {
       if (status != nullptr) keep_error(stream, status);
-      stream->flags |= TASK_KEEPS;
+      stream->flags.keep();
       stream->leaf = nullptr;
       end_left(stream);
       if (More* more = more_of(stream)) wake_all(more->waiters);
@@ -140,7 +140,7 @@ extern "C" {
 
 void met_stream_made(met_object* object) {
   Task* stream = reinterpret_cast<Task*>(object);
-  stream->flags = TASK_STREAM;
+  stream->flags.become_stream();
   stream->frame.up = MET_FRAME_OF_STREAM;
   Scope* scope = scope_to_be_made_in();
   if (scope == nullptr) return;
@@ -167,14 +167,14 @@ bool met_stream_was_left(const Task* stream) { return (stream->flags & TASK_LEFT
 void met_stream_go_on(Task* stream) {
   Scope* scope = scope_of(stream);
   stream->before = stream->after = nullptr;
-  stream->flags = (stream->flags & ~(TASK_LEFT | TASK_POLLED)) | TASK_SPAWNED;
+  bool is_service = scope != nullptr && !(scope->flags & SCOPE_CLOSED);
+  stream->flags.go_on_alone(is_service);
   if (stream->flags & TASK_QUEUED) release(&stream->header);
   stream->since = isolate.clock;
   set_locals(stream, isolate.running != nullptr ? locals_of(isolate.running) : nullptr);
-  if (scope == nullptr || (scope->flags & SCOPE_CLOSED)) {
+  if (!is_service) {
     link_loose(stream);
   } else {
-    stream->flags |= TASK_SERVICE;
     link_child(scope, stream);
     ++scope->services;
     ++scope->running;
@@ -187,7 +187,7 @@ void met_stream_go_on(Task* stream) {
 // left -> closed: it ends where it waits. As met_strand_cancel.
 int64_t met_stream_cancel(Task* stream, met_object** error) {
   end_left(stream);
-  stream->flags |= TASK_POLLED;
+  stream->flags.close();
   return met_strand_cancel(stream, error);
 }
 
@@ -203,6 +203,9 @@ bool met_stream_is_awaited(const Task* stream) {
     if (mark_of(at->task) != MARK_EXPIRY) return true;
   return false;
 }
+
+// It has gone on by itself since it was left: what it gave is for the one who asks now.
+bool met_stream_take_kept(Task* stream) { return stream->flags.take_kept(); }
 
 // What it ended with while nobody asked, owned; null: nothing.
 met_object* met_stream_take_error(Task* stream) {

@@ -49,7 +49,7 @@ Task* wait_in_stream(Isolate& own, Task* stream, met_frame* frame);
 
 inline void set_asks(Task* task, Task* stream) {
   task->leaf = reinterpret_cast<met_frame*>(stream);
-  task->flags |= TASK_ASKS;
+  task->flags.ask();
 }
 
 // The same where nobody can want it to stop; null: that is not sure.

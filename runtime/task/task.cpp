@@ -26,7 +26,7 @@ extern "C" {
 // What it ended with, owned; null: it did not fail.
 met_object* met_task_error(Task* task) {
   met_object* error = more_of(task) != nullptr ? more_of(task)->error : nullptr;
-  if (error != nullptr) task->flags |= TASK_SEEN;
+  if (error != nullptr) task->flags.see_error();
   retain(error);
   return error;
 }

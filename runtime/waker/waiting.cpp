@@ -51,7 +51,7 @@ void met_unwait(Waiter* waiter) {
 }
 void met_unwait_for_task(Waiter* waiter) {  // in the turn in which it goes on
   remove(*waiter);
-  if (isolate.strand != nullptr) isolate.strand->flags &= ~TASK_WON;
+  if (isolate.strand != nullptr) isolate.strand->flags.end_win();
 }
 void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 int64_t met_place_in_line(const Waiter* waiter) {

@@ -17,8 +17,8 @@ void wake(Task* task) {
     if (task->before == nullptr) return;
     task = task->before;
   }
-  if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
-  push_ready(task);
+  if (!task->flags.try_queue()) return;
+  append_ready(isolate, task);
   if (is_tracing) [[unlikely]]
     trace_wake(task);
 }
