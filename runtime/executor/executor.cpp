@@ -60,8 +60,8 @@ __attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_objec
 // Most are children that ended well, or because they were asked to, and that nobody else holds or waits for.
 __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_object* error) {
   constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED | TASK_INSIDE;
-  Scope* scope = reinterpret_cast<Scope*>(task->place);
-  bool is_simple = task->place != 0 && !(task->place & HAS_MORE) && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
+  Scope* scope = task->place.only_scope();
+  bool is_simple = task->place.is_only_scope() && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
                    (task->header.weak & MET_WEAK_COUNT_MASK) == 0 && task != own.root && scope->limit == 0 && !met_leak_tracking;
   if (!is_simple) [[unlikely]] return finish_slowly(own, task, error);
   if (error != nullptr) [[unlikely]] {
@@ -108,7 +108,7 @@ template <bool TRACES>
 __attribute__((noinline)) void run_asking(Isolate& own, Task* task) {
   if (task->flags & TASK_STREAM) return run_stream(task);
   Task* stream = stream_in(task);
-  bool is_plain = !TRACES && stream->before == task && !(task->flags & TASK_INTERRUPTED) && !(stream->flags & TASK_INTERRUPTED);
+  bool is_plain = !TRACES && outer_of(stream) == task && !(task->flags & TASK_INTERRUPTED) && !(stream->flags & TASK_INTERRUPTED);
   if (!is_plain) return go_on<TRACES, true>(own, task, reason_to_stop(task));
   own.running = task;
   own.strand = stream;

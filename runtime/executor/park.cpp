@@ -22,14 +22,14 @@ static met_object* wait_in(Isolate& own, Task* strand, met_frame* frame) {
 // The body of a stream that is asked waits. Its asker may be one that is to stop: then it gets Cancelled at its `next`,
 // in its next turn.
 __attribute__((noinline)) static met_object* park_in_stream(Isolate& own, Task* stream, met_frame* frame) {
-  if ((stream->place & HAS_MORE) || (stream->flags & TASK_CANCELLED)) {
+  if (stream->place.has_more() || (stream->flags & TASK_CANCELLED)) {
     Wanted wanted = wanted_of(stream, regions_of(stream));
     if (wanted.cancel == Cancel::Yes) return cancelled_for(stream);
     if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   }
   Task* told = nullptr;
-  for (Task* at = stream; is_asked(at); at = at->before) {
-    Task* asker = at->before;
+  for (Task* at = stream; is_asked(at); at = outer_of(at)) {
+    Task* asker = outer_of(at);
     if ((asker->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) == TASK_SPAWNED) continue;
     Wanted wanted = wanted_of(asker, regions_of(asker));
     if (wanted.cancel == Cancel::Yes) told = asker;

@@ -144,7 +144,7 @@ struct WantedLocks {
 
 const Task* task_that_waits(const Waiter* waiter) {
   const Task* task = without_mark(waiter->task);
-  while (!(task->flags & TASK_SPAWNED) && task->before != nullptr) task = task->before;   // part of whoever polls it
+  while (!(task->flags & TASK_SPAWNED) && outer_of(task) != nullptr) task = outer_of(task);   // part of whoever polls it
   return task;
 }
 
@@ -219,15 +219,15 @@ void take_snapshot(Snapshot& snapshot, const Task* root) {
     record.depth = place.depth;
     // Taken from the end: the innermost scope's last child is pushed first, so the outermost scope's first comes next.
     const Task* innermost = place.task->flags & TASK_ASKS ? stream_in(place.task) : place.task;
-    for (const Task* at = innermost;; at = at->before) {
+    for (const Task* at = innermost;; at = outer_of(at)) {
       for (const Region* region = regions_of(at); region != nullptr; region = region->outer) {
         if (!(region->flags & REGION_SCOPE)) continue;
-        for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->before)
+        for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->siblings.before)
           push({child, index, place.depth + 1});
       }
       if (at == place.task) break;
     }
-    for (const Task* stream = with_loose ? isolate.loose : nullptr; stream != nullptr; stream = stream->after) push({stream, index, place.depth + 1});
+    for (const Task* stream = with_loose ? isolate.loose : nullptr; stream != nullptr; stream = stream->siblings.after) push({stream, index, place.depth + 1});
     with_loose = false;
   }
   met_raw_free(places, room * int64_t(sizeof(Place)));

@@ -40,7 +40,7 @@ struct Isolate {
   struct Remote* wakers; // those of its tasks (runtime/waker/wakers.h)
   int64_t children;      // isolates that this one has started and that have not ended
   int64_t orphans;       // futures that clean up in no scope
-  Task* loose;           // streams that go on by themselves in no scope, by `after`
+  Task* loose;           // streams that go on by themselves in no scope, by their siblings
   int64_t overdue;       // scopes that their deadline has ended and that have not been left
   int64_t round_left;    // simulated: how many of the ready ones are in their drawn order
   Inbox inbox;

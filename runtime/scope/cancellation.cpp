@@ -33,7 +33,7 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
     if (is_asked(task)) return;   // its asker is told by itself
     if (!(task->flags & TASK_SPAWNED)) {
       if (task->flags & TASK_CANCELLED) return;  // its select has gone on without it
-      if ((task = task->before) == nullptr) return;
+      if ((task = outer_of(task)) == nullptr) return;
       region = regions_of(task);
       continue;
     }
@@ -82,13 +82,13 @@ Wanted wanted_of(Task* task, Region* region) {
     }
     return false;
   };
-  for (;; task = task->before, region = regions_of(task)) {
+  for (;; task = outer_of(task), region = regions_of(task)) {
     for (; region != nullptr; region = region->outer) {
       if ((region->flags & REGION_CANCELLED) && stops(region->flags & REGION_EXPIRED, region, nullptr)) return wanted;
       if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
     }
     if ((task->flags & TASK_CANCELLED) && stops(task->flags & TASK_EXPIRED, nullptr, task)) return wanted;
-    if ((task->flags & TASK_SPAWNED) || task->before == nullptr || is_asked(task)) return wanted;
+    if ((task->flags & TASK_SPAWNED) || outer_of(task) == nullptr || is_asked(task)) return wanted;
   }
 }
 
@@ -101,7 +101,7 @@ void interrupt(Task* task) {
   Region* regions = regions_of(task);
   bool is_plain = regions == nullptr && (task->flags & (TASK_SPAWNED | TASK_CANCELLED)) == (TASK_SPAWNED | TASK_CANCELLED);
   if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
-  for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
+  for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : outer_of(at))
     if (at == task) return;   // it runs
   task->flags.interrupt();
 }
@@ -196,7 +196,7 @@ void cancel_task(Task* task) {
 void cancel_scope(Scope* scope) {
   if (scope->region.flags & REGION_CANCELLED) return;
   scope->region.flags |= REGION_CANCELLED;
-  for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
+  for (Task* child = scope->first; child != nullptr; child = child->siblings.after) cancel_task(child);
   if (scope->owner == nullptr) return;
   scope->owner->flags.cut();
   interrupt(scope->owner);

@@ -20,15 +20,15 @@ void hold_back(Task* task) {
 }
 
 bool is_child(const Scope* scope, const Task* task) {
-  for (const Task* child = scope->first; child != nullptr; child = child->after)
+  for (const Task* child = scope->first; child != nullptr; child = child->siblings.after)
     if (child == task) return true;
   return false;
 }
 
 // Those under one decision: the contenders of a race, or the select, which asks its arms.
 void wake_those_under(const Task* arm_or_contender, const Scope* scope) {
-  if (scope == nullptr) return wake(arm_or_contender->before);
-  for (Task* child = scope->first; child != nullptr; child = child->after) wake(child);
+  if (scope == nullptr) return wake(outer_of(arm_or_contender));
+  for (Task* child = scope->first; child != nullptr; child = child->siblings.after) wake(child);
 }
 
 // The decision is OPEN again, unless what was chosen stays so. `arm` is not looked into when it is gone.
@@ -64,7 +64,7 @@ bool is_part(const Task* task) {
 
 // As next_outwards, of one that was waited for when its turn began.
 Task* owner_or_poller(const Task* task) {
-  if (!(task->flags & TASK_SPAWNED)) return task->before;
+  if (!(task->flags & TASK_SPAWNED)) return outer_of(task);
   Scope* scope = task->flags & (TASK_CONTENDS | TASK_INSIDE) ? scope_of(task) : nullptr;
   return scope != nullptr ? scope->owner : nullptr;
 }
@@ -133,9 +133,9 @@ void wait_for_more(Scope* scope) {
 }
 
 bool is_inside(const Task* task) {
-  for (;; task = task->before) {
+  for (;; task = outer_of(task)) {
     if (task->flags & (TASK_ARM | TASK_CONTENDS | TASK_INSIDE)) return true;
-    if ((task->flags & TASK_SPAWNED) || task->before == nullptr) return false;
+    if ((task->flags & TASK_SPAWNED) || outer_of(task) == nullptr) return false;
   }
 }
 
@@ -170,7 +170,7 @@ void leave_race(Task* owner) {
 
 Decision* decision_of_arm_or_contender(const Task* task) {
   if (is_arm(task)) {
-    const More* more = more_of(task->before);
+    const More* more = more_of(outer_of(task));
     return more != nullptr ? more->decision : nullptr;
   }
   return task->flags & TASK_CONTENDS ? race_of(scope_of(task)) : nullptr;

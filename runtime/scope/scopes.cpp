@@ -11,26 +11,21 @@
 
 namespace meteor::async {
 
-void set_scope(Task* task, Scope* scope) {
-  if (More* more = more_of(task)) more->scope = scope;
-  else task->place = reinterpret_cast<uintptr_t>(scope);
-}
-
 namespace {
 
 void keep_failed(Scope* scope, Task* task) {
   retain(&task->header);
-  task->after = scope->failed != nullptr ? scope->failed->after : task;
-  if (scope->failed != nullptr) scope->failed->after = task;
+  task->next_failed = scope->failed != nullptr ? scope->failed->next_failed : task;
+  if (scope->failed != nullptr) scope->failed->next_failed = task;
   scope->failed = task;
 }
 
 Task* take_first_failed(Scope* scope) {
   Task* last = scope->failed;
-  Task* first = last->after;
-  last->after = first->after;
+  Task* first = last->next_failed;
+  last->next_failed = first->next_failed;
   if (first == last) scope->failed = nullptr;
-  first->after = nullptr;
+  first->next_failed = nullptr;
   return first;
 }
 
@@ -46,7 +41,7 @@ void child_failed(Scope* scope, Task* task, met_object* error) {
 }
 
 void end_services(Scope* scope) {
-  for (Task* child = scope->first; child != nullptr; child = child->after)
+  for (Task* child = scope->first; child != nullptr; child = child->siblings.after)
     if (child->flags & TASK_SERVICE) cancel_task(child);
 }
 
@@ -71,10 +66,9 @@ void time_out(Scope* scope) {
 }
 
 void link_child(Scope* scope, Task* task) {
-  set_scope(task, scope);
-  task->before = scope->last;
-  task->after = nullptr;
-  (scope->last != nullptr ? scope->last->after : scope->first) = task;
+  task->place.set_scope(scope);
+  task->siblings = {scope->last, nullptr};
+  (scope->last != nullptr ? scope->last->siblings.after : scope->first) = task;
   scope->last = task;
 }
 
@@ -85,7 +79,7 @@ void start_child(Scope* scope, Task* task) {
 
 void child_ended(Scope* scope, Task* task, met_object* error) {
   unlink_child(scope, task);
-  set_scope(task, nullptr);
+  task->place.set_scope(nullptr);
   --scope->running;
   if (error != nullptr) child_failed(scope, task, error);
   if (task->flags & TASK_SERVICE) {
@@ -150,18 +144,18 @@ __attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, boo
 bool met_task_spawn(Scope* scope, Task* task, bool service, void* place) {
   auto* site = static_cast<const met_site*>(place);
   Isolate& own = isolate;
-  bool is_simple = !service && ((scope->flags & (SCOPE_CLOSED | SCOPE_INSIDE)) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place == 0 &&
+  bool is_simple = !service && ((scope->flags & (SCOPE_CLOSED | SCOPE_INSIDE)) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place.is_empty() &&
                    site != nullptr && !is_tracing && own.running != nullptr && locals_of(own.running) == nullptr;
   if (!is_simple) [[unlikely]] return spawn_slowly(scope, task, service, site);
   task->frame.up = to_site(site);
   task->since = own.clock;
-  task->place = reinterpret_cast<uintptr_t>(scope);
+  task->place.set_only_scope(scope);
   task->flags.spawn();
   task->flags.queue();
   ++task->header.strong;
   Task* last = scope->last;
-  task->before = last;
-  (last != nullptr ? last->after : scope->first) = task;
+  task->siblings.before = last;
+  (last != nullptr ? last->siblings.after : scope->first) = task;
   scope->last = task;
   ++scope->open;
   ++scope->running;
@@ -181,7 +175,7 @@ void met_scope_open(Scope* scope) {
 // The innermost scope around the code that runs; null outside all.
 void* met_scope_current() {
   if (isolate.strand == nullptr) return nullptr;
-  for (Task* strand = isolate.strand;; strand = strand->before) {
+  for (Task* strand = isolate.strand;; strand = outer_of(strand)) {
     for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) return scope_of(region);
     if (!is_asked(strand)) return isolate.running != nullptr ? scope_of(isolate.running) : nullptr;

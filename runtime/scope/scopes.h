@@ -6,15 +6,15 @@
 
 namespace meteor::async {
 
-void set_scope(Task* task, Scope* scope);
 inline void note_cut_off(Scope* scope) {
   if (scope->region.flags & REGION_CANCELLED) scope->flags |= SCOPE_CUT;
 }
 void link_child(Scope* scope, Task* task);
 inline void unlink_child(Scope* scope, Task* task) {
-  (task->before != nullptr ? task->before->after : scope->first) = task->after;
-  (task->after != nullptr ? task->after->before : scope->last) = task->before;
-  task->before = task->after = nullptr;
+  auto [before, after] = task->siblings;
+  (before != nullptr ? before->siblings.after : scope->first) = after;
+  (after != nullptr ? after->siblings.before : scope->last) = before;
+  task->siblings = {};
 }
 void all_ended(Scope* scope);  // no child is left but services
 void start_child(Scope* scope, Task* task);

@@ -28,10 +28,10 @@ void let_go_of_poller(Task* poller) {
 }  // namespace
 
 void set_poller(Task* strand, Task* poller) {
-  Task* earlier = strand->before;
+  Task* earlier = outer_of(strand);
   if (earlier == poller) return;
   if (poller != nullptr) hold(poller);
-  strand->before = poller;
+  strand->part.of = poller;
   if (earlier != nullptr) let_go_of_poller(earlier);
 }
 
@@ -57,7 +57,7 @@ met_object* step_cancelled(Task* strand) {
 }
 
 Scope* scope_around(Task* strand) {
-  for (; strand != nullptr; strand = strand->before) {
+  for (; strand != nullptr; strand = outer_of(strand)) {
     for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) return scope_of(region);
     if (strand->flags & TASK_SPAWNED) return scope_of(strand);

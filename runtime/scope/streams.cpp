@@ -16,7 +16,7 @@ namespace {
 // The outermost one that is to get Cancelled, from this stream outwards; null: none.
 Task* find_interrupted(Task* innermost, const Task* outermost) {
   Task* found = nullptr;
-  for (Task* at = innermost;; at = at->before) {
+  for (Task* at = innermost;; at = outer_of(at)) {
     if (at->flags & TASK_INTERRUPTED) found = at;
     if (at == outermost) return found;
   }
@@ -24,7 +24,7 @@ Task* find_interrupted(Task* innermost, const Task* outermost) {
 
 Task* asked_by(Task* innermost, const Task* asker) {
   Task* stream = innermost;
-  while (stream->before != asker) stream = stream->before;
+  while (outer_of(stream) != asker) stream = outer_of(stream);
   return stream;
 }
 
@@ -36,16 +36,16 @@ met_frame* leave(Task* stream, Task* innermost) {
 }
 
 void link_loose(Task* stream) {
-  stream->before = nullptr;
-  stream->after = isolate.loose;
-  if (isolate.loose != nullptr) isolate.loose->before = stream;
+  stream->siblings = {nullptr, isolate.loose};
+  if (isolate.loose != nullptr) isolate.loose->siblings.before = stream;
   isolate.loose = stream;
 }
 
 void unlink_loose(Task* stream) {
-  (stream->before != nullptr ? stream->before->after : isolate.loose) = stream->after;
-  if (stream->after != nullptr) stream->after->before = stream->before;
-  stream->before = stream->after = nullptr;
+  auto [before, after] = stream->siblings;
+  (before != nullptr ? before->siblings.after : isolate.loose) = after;
+  if (after != nullptr) after->siblings.before = before;
+  stream->siblings = {};
 }
 
 void set_locals(Task* stream, met_object* locals) {
@@ -62,7 +62,7 @@ void end_left(Task* stream) {
   if (stream->flags & TASK_SERVICE) {
     Scope* scope = scope_of(stream);
     child_ended(scope, stream, nullptr);
-    set_scope(stream, scope);
+    stream->place.set_scope(scope);
   } else {
     unlink_loose(stream);
   }
@@ -80,7 +80,7 @@ void keep_error(Task* stream, met_object* error) {
 
 // A stream that another one makes belongs where that one was made, not to whoever asks just then.
 Scope* scope_to_be_made_in() {
-  for (Task* strand = isolate.strand; strand != nullptr; strand = strand->before) {
+  for (Task* strand = isolate.strand; strand != nullptr; strand = outer_of(strand)) {
     for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) return scope_of(region);
     if (strand->flags & (TASK_SPAWNED | TASK_STREAM)) return scope_of(strand);
@@ -145,7 +145,7 @@ void met_stream_made(met_object* object) {
   Scope* scope = scope_to_be_made_in();
   if (scope == nullptr) return;
   retain(&scope->header);
-  set_scope(stream, scope);
+  stream->place.set_scope(scope);
 }
 
 void met_stream_forget(met_object* object) {
@@ -155,8 +155,8 @@ void met_stream_forget(met_object* object) {
     if (more->error != nullptr) met_hook_report(more->error);  // nobody has asked any more
     met_task_forget(stream);
   }
-  stream->before = nullptr;   // what it has polled may look for it here
-  stream->place = 0;
+  stream->part.of = nullptr;   // what it has polled may look for it here
+  stream->place.clear();
   if (scope != nullptr) release(&scope->header);
 }
 
@@ -166,7 +166,7 @@ bool met_stream_was_left(const Task* stream) { return (stream->flags & TASK_LEFT
 // asked -> left. It has its turn soon: what it waits for may have been refused to it because its asker was about to go.
 void met_stream_go_on(Task* stream) {
   Scope* scope = scope_of(stream);
-  stream->before = stream->after = nullptr;
+  stream->part = {};
   bool is_service = scope != nullptr && !(scope->flags & SCOPE_CLOSED);
   stream->flags.go_on_alone(is_service);
   if (stream->flags & TASK_QUEUED) release(&stream->header);

@@ -13,7 +13,7 @@ More& need_more(Task* task) {
   if (More* more = more_of(task)) return *more;
   More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
   *more = {.scope = scope_of(task)};
-  task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
+  task->place.set_more(more);
   return *more;
 }
 
@@ -31,10 +31,10 @@ met_object* met_task_error(Task* task) {
   return error;
 }
 
-// The end of a task that has HAS_MORE.
+// The end of a task that has a More.
 void met_task_forget(Task* task) {
   More* more = more_of(task);
-  task->place = 0;
+  task->place.clear();
   release(more->error);
   release(more->locals);
   let_go(more->decision);

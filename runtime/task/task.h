@@ -25,23 +25,72 @@ struct More {
   Decision* race;        // of the race that it has begun and nobody has won, held
 };
 
+// Where a task finds its scope and its More: one word, since few have a More.
+class Place {
+ public:
+  bool is_empty() const { return word_ == 0; }
+  bool has_more() const { return (word_ & MET_TASK_HAS_MORE) != 0; }
+  More* more() const { return has_more() ? reinterpret_cast<More*>(word_ - MET_TASK_HAS_MORE) : nullptr; }
+  Scope* scope() const { return has_more() ? more()->scope : reinterpret_cast<Scope*>(word_); }   // null: a root
+  bool is_only_scope() const { return !is_empty() && !has_more(); }
+  Scope* only_scope() const { return reinterpret_cast<Scope*>(word_); }   // of one without a More
+  void set_scope(Scope* scope) {
+    if (has_more()) more()->scope = scope;
+    else set_only_scope(scope);
+  }
+  void set_only_scope(Scope* scope) {
+    expect(!has_more());
+    word_ = reinterpret_cast<uintptr_t>(scope);
+  }
+  void set_more(More* more) { word_ = reinterpret_cast<uintptr_t>(more) | MET_TASK_HAS_MORE; }
+  void clear() { word_ = 0; }
+
+ private:
+  uintptr_t word_;
+};
+
+struct Task;
+
+struct Siblings {
+  Task* before;
+  Task* after;
+};
+
+struct Part {
+  Task* of;              // who polls it, counted (set_poller); of a stream that is asked: who asks it
+  met_frame* asked_in;   // of a stream that is asked and waits: the frame of its `next`
+};
+
+// What shares a word is never there at the same time; the flags say which one is.
 struct Task {
   met_object header;
-  Task* next;            // in the ready queue or a scope's line
-  met_frame* leaf;       // the innermost frame, where it goes on; where it asks a stream: see streams.h
-  Task* before;          // siblings in the scope; of a strand: who polls it, counted; of a stream: who asks it
-  Task* after;           // of a stream that is asked and waits: the frame of its `next`
+  Task* next;            // in the ready queue, among those held back or in a scope's line
+  union {
+    met_frame* leaf;     // the innermost frame, where it goes on; null: it has not started, or has ended
+    Task* asks_in;       // TASK_ASKS: the innermost stream that it waits in, which knows the leaf
+  };
+  union {
+    Siblings siblings;   // TASK_SPAWNED: in its scope, or among the streams that are loose
+    Part part;           // else: of whom it is a part
+    Task* next_failed;   // TASK_DONE, and out of its scope's children: a ring of those that have failed there
+  };
   TaskFlags flags;
   uint32_t since;        // of the isolate's clock: when it began to wait
-  uintptr_t place;       // the scope whose child it is (0: a root), or HAS_MORE and its More. Of one that runs inside another task: the frame that awaits it
+  union {
+    Place place;
+    met_frame* awaited_by;   // MET_FRAME_APART: it runs as a callee of that frame, and is no task of its own. Set by emitted code
+  };
   met_frame frame;       // slots follow. `up` says where it was spawned
 };
-constexpr uintptr_t HAS_MORE = 1;
 
-inline More* more_of(const Task* task) { return task->place & HAS_MORE ? reinterpret_cast<More*>(task->place - HAS_MORE) : nullptr; }
-inline Region* regions_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->regions : nullptr; }
-inline Scope* scope_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->scope : reinterpret_cast<Scope*>(task->place); }
-inline met_object* locals_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->locals : nullptr; }
+inline Task* outer_of(const Task* task) {   // whom it is a part of; null: nobody just now
+  expect(!(task->flags & TASK_SPAWNED));
+  return task->part.of;
+}
+inline More* more_of(const Task* task) { return task->place.more(); }
+inline Region* regions_of(const Task* task) { return task->place.has_more() ? more_of(task)->regions : nullptr; }
+inline Scope* scope_of(const Task* task) { return task->place.scope(); }
+inline met_object* locals_of(const Task* task) { return task->place.has_more() ? more_of(task)->locals : nullptr; }
 More& need_more(Task* task);
 
 // Where a task was spawned lies in the program's constants: the distance from this one says which.
@@ -56,7 +105,7 @@ inline const met_site* spawned_at(const Task* task) {
 // its turn, and has waited for nothing.
 constexpr uint32_t SINCE_WAKES_ITSELF = 1, SINCE_UNITS_PER_MS = 2;
 
-static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, place) + sizeof(uintptr_t) == offsetof(Task, frame));   // as MET_FRAME_APART says
+static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, awaited_by) + sizeof(met_frame*) == offsetof(Task, frame));   // as MET_FRAME_APART says
 
 }  // namespace meteor::async
 

@@ -678,7 +678,7 @@ struct Race {
     more = {};
     scope = {};
     is_received = is_over = false;
-    owner.place = reinterpret_cast<uintptr_t>(&more) | HAS_MORE;
+    owner.place.set_more(&more);
     scope.owner = &owner;
     for (Task& task : contenders) {
       task = {};
@@ -690,9 +690,9 @@ struct Race {
   }
 
   void link(Task* task) {
-    task->place = reinterpret_cast<uintptr_t>(&scope);
-    task->before = scope.last;
-    (scope.last != nullptr ? scope.last->after : scope.first) = task;
+    task->place.set_scope(&scope);
+    task->siblings.before = scope.last;
+    (scope.last != nullptr ? scope.last->siblings.after : scope.first) = task;
     scope.last = task;
   }
 
