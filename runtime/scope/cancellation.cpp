@@ -185,7 +185,7 @@ void cancel_task(Task* task) {
     }
     *at = task->next;
     if (scope->line_last == task) scope->line_last = before;
-    start_child(scope, task);
+    start_child(isolate, scope, task);
     return;
   }
   interrupt(task);

@@ -29,17 +29,6 @@ Task* take_first_failed(Scope* scope) {
   return first;
 }
 
-void child_failed(Scope* scope, Task* task, met_object* error) {
-  if (scope->flags & SCOPE_KEEPS_GOING) return keep_failed(scope, task);
-  if (scope->error == nullptr) {
-    retain(error);
-    scope->error = error;
-  } else if (scope->error != error) {
-    met_hook_suppress(scope->error, error);
-  }
-  cancel_scope(scope);
-}
-
 void end_services(Scope* scope) {
   for (Task* child = scope->first; child != nullptr; child = child->siblings.after)
     if (child->flags & TASK_SERVICE) cancel_task(child);
@@ -55,6 +44,17 @@ void note_cut(Task* task) {
 
 }  // namespace
 
+void child_failed(Scope* scope, Task* task, met_object* error) {
+  if (scope->flags & SCOPE_KEEPS_GOING) return keep_failed(scope, task);
+  if (scope->error == nullptr) {
+    retain(error);
+    scope->error = error;
+  } else if (scope->error != error) {
+    met_hook_suppress(scope->error, error);
+  }
+  cancel_scope(scope);
+}
+
 void time_out(Scope* scope) {
   bool is_first = scope->error == nullptr && scope->failed == nullptr;
   scope->flags |= SCOPE_TIMED_OUT | (is_first ? SCOPE_TIMED_OUT_FIRST : 0);
@@ -67,34 +67,10 @@ void time_out(Scope* scope) {
 
 void link_child(Scope* scope, Task* task) {
   task->place.set_scope(scope);
-  task->siblings = {scope->last, nullptr};
-  (scope->last != nullptr ? scope->last->siblings.after : scope->first) = task;
-  scope->last = task;
+  link_last(scope, task);
 }
 
-void start_child(Scope* scope, Task* task) {
-  ++scope->running;
-  push_ready(task);
-}
-
-void child_ended(Scope* scope, Task* task, met_object* error) {
-  unlink_child(scope, task);
-  task->place.set_scope(nullptr);
-  --scope->running;
-  if (error != nullptr) child_failed(scope, task, error);
-  if (task->flags & TASK_SERVICE) {
-    --scope->services;
-  } else {
-    --scope->open;
-    if (task->flags & TASK_ENDED_CANCELLED) note_cut_off(scope);
-  }
-  if (scope->line_first != nullptr && scope->running < scope->limit) {
-    Task* next = scope->line_first;
-    scope->line_first = next->next;
-    if (next->flags.try_leave_line()) start_child(scope, next);
-  }
-  if (scope->open == 0) all_ended(scope);
-}
+void child_ended(Scope* scope, Task* task, met_object* error) { leave_scope<false>(scope, task, error); }
 
 void all_ended(Scope* scope) {
   if (!(scope->flags & SCOPE_CLOSING)) return;
@@ -102,65 +78,73 @@ void all_ended(Scope* scope) {
   wake(scope->owner);
 }
 
+namespace {
+
+__attribute__((noinline)) void trace_spawn(const Task* task) {
+  trace(TraceKind::Spawn, task, info_of(task->frame.resume));
+  trace(TraceKind::SpawnedBy, isolate.running);
+}
+
+void inherit_locals(const Isolate& own, Task* task) {
+  met_object* locals = own.running != nullptr ? locals_of(own.running) : nullptr;
+  if (locals == nullptr) return;
+  need_more(task).locals = locals;
+  retain(locals);
+}
+
+void wait_in_line(Scope* scope, Task* task) {
+  task->flags.wait_for_turn();
+  task->next = nullptr;
+  (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
+  scope->line_last = task;
+}
+
+// Most are spawned by a task without locals into a scope that takes any number of children and has not ended.
+inline bool is_plain_spawn(const Isolate& own, const Scope* scope, const Task* task, bool service, const met_site* site) {
+  return !service && ((scope->flags & (SCOPE_CLOSED | SCOPE_INSIDE)) | (scope->region.flags & REGION_CANCELLED)) == 0 &&
+         (scope->limit | own.closing) == 0 && task->place.is_empty() && site != nullptr && !is_tracing &&
+         own.running != nullptr && locals_of(own.running) == nullptr;
+}
+
+template <bool PLAIN>
+__attribute__((always_inline)) inline bool spawn(Isolate& own, Scope* scope, Task* task, bool service, const met_site* site) {
+  if (unless_plain<PLAIN>((scope->flags & SCOPE_CLOSED) || own.closing > 0)) return false;
+  task->frame.up = to_site(site);
+  task->since = own.clock;
+  ++task->header.strong;
+  if (!PLAIN) inherit_locals(own, task);
+  bool is_service = unless_plain<PLAIN>(service);
+  bool is_inside = unless_plain<PLAIN>((scope->flags & SCOPE_INSIDE) && !service);
+  bool is_cancelled = unless_plain<PLAIN>(scope->region.flags & REGION_CANCELLED);
+  task->flags.spawn((is_service ? TASK_SERVICE : 0) | (is_inside ? TASK_INSIDE : 0) | (is_cancelled ? TASK_CANCELLED : 0));
+  if (is_inside) wait_for_more(scope);
+  PLAIN ? task->place.set_only_scope(scope) : task->place.set_scope(scope);
+  link_last(scope, task);
+  ++(is_service ? scope->services : scope->open);
+  bool has_no_room = unless_plain<PLAIN>(scope->limit > 0 && scope->running >= scope->limit && !is_cancelled);
+  has_no_room ? wait_in_line(scope, task) : start_child(own, scope, task);
+  if (unless_plain<PLAIN>(is_tracing)) trace_spawn(task);
+  return true;
+}
+
+__attribute__((noinline)) bool spawn_anyhow(Scope* scope, Task* task, bool service, const met_site* site) {
+  return spawn<false>(isolate, scope, task, service, site);
+}
+
+}  // namespace
+
 }  // namespace meteor::async
 
 using namespace meteor::async;
 
 extern "C" {
 
-__attribute__((noinline)) static void trace_spawn(const Task* task) {
-  trace(TraceKind::Spawn, task, info_of(task->frame.resume));
-  trace(TraceKind::SpawnedBy, isolate.running);
-}
-
-__attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, bool service, const met_site* site) {
-  Isolate& own = isolate;
-  if ((scope->flags & SCOPE_CLOSED) || own.closing > 0) [[unlikely]] return false;
-  task->frame.up = to_site(site);
-  task->since = own.clock;
-  ++task->header.strong;
-  if (met_object* locals = own.running != nullptr ? locals_of(own.running) : nullptr) {
-    need_more(task).locals = locals;
-    retain(locals);
-  }
-  bool is_inside = (scope->flags & SCOPE_INSIDE) && !service, is_cancelled = scope->region.flags & REGION_CANCELLED;
-  task->flags.spawn((service ? TASK_SERVICE : 0) | (is_inside ? TASK_INSIDE : 0) | (is_cancelled ? TASK_CANCELLED : 0));
-  if (is_inside) wait_for_more(scope);
-  link_child(scope, task);
-  ++(service ? scope->services : scope->open);
-  if (scope->limit > 0 && scope->running >= scope->limit && !(task->flags & TASK_CANCELLED)) {
-    task->flags.wait_for_turn();
-    task->next = nullptr;
-    (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
-    scope->line_last = task;
-  } else {
-    start_child(scope, task);
-  }
-  if (is_tracing) [[unlikely]] trace_spawn(task);
-  return true;
-}
-
 // Gives false where no task can be started any more.
 bool met_task_spawn(Scope* scope, Task* task, bool service, void* place) {
   auto* site = static_cast<const met_site*>(place);
   Isolate& own = isolate;
-  bool is_simple = !service && ((scope->flags & (SCOPE_CLOSED | SCOPE_INSIDE)) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place.is_empty() &&
-                   site != nullptr && !is_tracing && own.running != nullptr && locals_of(own.running) == nullptr;
-  if (!is_simple) [[unlikely]] return spawn_slowly(scope, task, service, site);
-  task->frame.up = to_site(site);
-  task->since = own.clock;
-  task->place.set_only_scope(scope);
-  task->flags.spawn();
-  task->flags.queue();
-  ++task->header.strong;
-  Task* last = scope->last;
-  task->siblings.before = last;
-  (last != nullptr ? last->siblings.after : scope->first) = task;
-  scope->last = task;
-  ++scope->open;
-  ++scope->running;
-  append_ready(own, task);
-  return true;
+  if (!is_plain_spawn(own, scope, task, service, site)) [[unlikely]] return spawn_anyhow(scope, task, service, site);
+  return spawn<true>(own, scope, task, service, site);
 }
 
 void met_scope_open(Scope* scope) {

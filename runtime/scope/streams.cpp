@@ -104,17 +104,6 @@ met_object* run_inside(Task* task, met_object* error) {
   return run_frames(task, is_left ? leave(stream, innermost) : stream->leaf, error);
 }
 
-Task* wait_in_stream(Isolate& own, Task* stream, met_frame* frame) {
-  stream->leaf = frame;
-  Task* asker = asker_of(stream);
-  set_asks(asker, stream);
-  if (!(asker->flags & TASK_QUEUED))
-    asker->since = own.clock;
-  else if (!(asker->since & SINCE_WAKES_ITSELF))
-    asker->since = own.clock | SINCE_WAKES_ITSELF;
-  return asker;
-}
-
 void run_stream(Task* stream) {
   Isolate& own = isolate;
   if (stream->flags & TASK_SPAWNED) {

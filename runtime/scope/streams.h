@@ -44,25 +44,9 @@ inline met_frame* leaf_of(const Task* task) { return task->flags & TASK_ASKS ? s
 // Goes on with a suspended task or strand where it waits: with an owned error or null. As run_frames, in its strand.
 met_object* run_inside(Task* task, met_object* error);
 
-// The body of one that is asked suspends. Gives who asks it.
-Task* wait_in_stream(Isolate& own, Task* stream, met_frame* frame);
-
 inline void set_asks(Task* task, Task* stream) {
   task->asks_in = stream;
   task->flags.ask();
-}
-
-// The same where nobody can want it to stop; null: that is not sure.
-inline Task* try_wait_in_stream(Task* stream, met_frame* frame) {
-  if ((stream->flags & (TASK_STREAM | TASK_SPAWNED | TASK_POLLED | TASK_CANCELLED)) != TASK_STREAM ||
-      stream->place.has_more())
-    return nullptr;
-  Task* asker = outer_of(stream);
-  if (asker == nullptr || (asker->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED)) != TASK_SPAWNED)
-    return nullptr;
-  stream->leaf = frame;
-  set_asks(asker, stream);
-  return asker;
 }
 
 void run_stream(Task* stream);  // the turn of one that was left

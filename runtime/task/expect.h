@@ -14,6 +14,14 @@ __attribute__((always_inline)) inline void expect(bool holds) {
   if (IS_CHECKED && !holds) __builtin_trap();
 }
 
+// A question in code that is written once and compiled twice: for the plain case, of which the caller has seen that the
+// answer is no, and for any other.
+template <bool PLAIN>
+__attribute__((always_inline)) inline bool unless_plain(bool fact) {
+  if (PLAIN) expect(!fact);
+  return !PLAIN && fact;
+}
+
 }  // namespace meteor::async
 
 #endif

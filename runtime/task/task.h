@@ -105,6 +105,16 @@ inline const met_site* spawned_at(const Task* task) {
 // its turn, and has waited for nothing.
 constexpr uint32_t SINCE_WAKES_ITSELF = 1, SINCE_UNITS_PER_MS = 2;
 
+// It gives up its turn and is ready again at once.
+inline void begin_again(Task* task, uint32_t clock) {
+  if (!(task->since & SINCE_WAKES_ITSELF)) task->since = clock | SINCE_WAKES_ITSELF;
+}
+// It gives up its turn and waits, unless it has woken itself before.
+inline void begin_wait(Task* task, uint32_t clock) {
+  if (task->flags & TASK_QUEUED) begin_again(task, clock);
+  else task->since = clock;
+}
+
 static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, awaited_by) + sizeof(met_frame*) == offsetof(Task, frame));   // as MET_FRAME_APART says
 
 }  // namespace meteor::async
