@@ -179,10 +179,7 @@ __attribute__((noinline)) void run_ready(Isolate& own) {
 
 // The loop looks outside after every tick of the watch, so what took several ticks was one turn.
 void note_long_turn(uint32_t began, met_resume of) {
-  uint32_t took_ms = (isolate.clock - began) / SINCE_UNITS_PER_MS;
-  if (took_ms <= isolate.longest_turn_ms) return;
-  isolate.longest_turn_ms = took_ms;
-  isolate.longest_turn_of = of;
+  isolate.life.longest_turn.note((isolate.clock - began) / SINCE_UNITS_PER_MS, of);
 }
 
 // After a sleep, or after a turn of the task with this frame.
@@ -233,7 +230,7 @@ int64_t met_run(Task* root) {
   set_busy(true);
   look_outside(nullptr);
   isolate.root = root;
-  if (isolate.is_cancelled) cancel_task(root);
+  if (isolate.life.is_cancelled) cancel_task(root);
   int64_t closing = isolate.closing;
   isolate.closing = 0;
   if (!(root->flags & TASK_SPAWNED)) {   // the first time; finish lets go of one
@@ -266,7 +263,7 @@ int64_t met_run(Task* root) {
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
   isolate.root = nullptr;
   isolate.closing = closing;
-  drop_spare_cancelled();
+  isolate.spare_cancelled.drop();
   return result;
 }
 

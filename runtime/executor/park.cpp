@@ -68,7 +68,7 @@ __attribute__((noinline)) met_object* park_in_stream(Isolate& own, Task* stream,
 
 __attribute__((noinline)) met_object* park_anyhow(met_frame* frame) {
   Isolate& own = isolate;
-  if (own.parks_to_cancel != 0) count_park();
+  if (own.life.parks_to_cancel != 0) count_park();
   Task* strand = own.strand;
   if (strand == nullptr || own.closing > 0) return make_cancelled();
   if (is_asked(strand)) return park_in_stream(own, strand, frame);
@@ -112,7 +112,7 @@ __attribute__((noinline)) met_object* give_way_in_other(Isolate& own, met_frame*
 }
 
 // Nobody keeps the running code from waiting, whoever it is.
-inline bool may_wait(const Isolate& own) { return own.strand != nullptr && (own.closing | own.parks_to_cancel) == 0; }
+inline bool may_wait(const Isolate& own) { return own.strand != nullptr && (own.closing | own.life.parks_to_cancel) == 0; }
 
 }  // namespace
 
@@ -141,7 +141,7 @@ met_object* met_give_way(met_frame* frame) {
 // The slice of the running task is over: it goes to the end of the queue.
 met_object* met_give_up_turn(met_frame* frame) {
   __atomic_store_n(&met_slice_over, uint8_t(0), __ATOMIC_RELAXED);
-  if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0 || isolate.blocked > 0)
+  if (isolate.running == nullptr || isolate.strand == nullptr || isolate.closing > 0 || isolate.blocked.calls > 0)
     return nullptr;
   if (isolate.slice_at_start && asker_of(isolate.strand) != isolate.running)
     return nullptr;  // its poller would poll it for ever

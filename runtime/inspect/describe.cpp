@@ -72,7 +72,7 @@ void add_task(Text& text, const TaskRecord& record, bool with_time, int64_t more
   switch (record.state) {
     case TaskState::NotStarted: add(text, " has not started"); break;
     case TaskState::WaitsTurn: add(text, " waits for its turn"); break;
-    case TaskState::Running: add(text, isolate.blocked_in != nullptr ? " runs the `def`" : " runs"); break;
+    case TaskState::Running: add(text, isolate.blocked.in != nullptr ? " runs the `def`" : " runs"); break;
     case TaskState::Ready: add(text, " is ready to go on"); break;
     case TaskState::Waiting:
       add(text, " waits");

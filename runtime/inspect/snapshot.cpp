@@ -156,12 +156,12 @@ int compare_wanted(const void* a, const void* b) {
 
 WantedLocks find_wanted_locks() {
   WantedLocks wanted = {};
-  for (const Held* held = isolate.held; held != nullptr; held = held->next)
+  for (const Held* held = isolate.life.held; held != nullptr; held = held->next)
     for (const Waiter* waiter = held->line->first; waiter != nullptr; waiter = waiter->next) ++wanted.count;
   if (wanted.count == 0) return wanted;
   wanted.pairs = static_cast<Wanted*>(met_raw_alloc(wanted.count * int64_t(sizeof(Wanted))));
   Wanted* next = wanted.pairs;
-  for (const Held* held = isolate.held; held != nullptr; held = held->next)
+  for (const Held* held = isolate.life.held; held != nullptr; held = held->next)
     for (const Waiter* waiter = held->line->first; waiter != nullptr; waiter = waiter->next) *next++ = {task_that_waits(waiter), held};
   qsort(wanted.pairs, size_t(wanted.count), sizeof(Wanted), compare_wanted);
   return wanted;

@@ -1,26 +1,11 @@
 #include "runtime/scope/cancellation.h"
 
-#include "runtime/errors/errors.h"
 #include "runtime/loop/isolate.h"
 #include "runtime/scope/contenders.h"
 #include "runtime/scope/scopes.h"
 #include "runtime/scope/streams.h"
-#include "runtime/task/count.h"
-#include "runtime/task/hooks.h"
 
 namespace meteor::async {
-
-// Cancelling a scope of a million children takes one object, not a million.
-met_object* make_cancelled() {
-  Isolate& own = isolate;
-  met_object* error = own.spare_cancelled;
-  own.spare_cancelled = nullptr;
-  if (error != nullptr) return error;
-  error = met_hook_cancelled();
-  own.cancelled_type = error->type;
-  own.cancelled_message = reinterpret_cast<met_error*>(error)->message;
-  return error;
-}
 
 // Tells the scopes that the task runs in, outwards from what it does now.
 __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
@@ -49,20 +34,6 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
 met_object* cancelled_for(Task* task) {
   if (isolate.overdue > 0) count_cut(task, 1);
   return make_cancelled();
-}
-
-// A program may make its own, and change those it catches.
-void let_go_of_cancelled(met_object* error) {
-  Isolate& own = isolate;
-  bool is_spare = own.spare_cancelled == nullptr && error->type == own.cancelled_type && met_error_renew(error, own.cancelled_message);
-  if (is_spare) own.spare_cancelled = error;
-  else release(error);
-}
-
-void drop_spare_cancelled() {
-  met_object* spare = isolate.spare_cancelled;
-  isolate.spare_cancelled = nullptr;
-  if (spare != nullptr) release(spare);
 }
 
 // From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.

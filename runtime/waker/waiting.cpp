@@ -25,9 +25,9 @@ void met_task_watch(Task* task) {
 void met_lock_taken(Held* held, WaitList* line) {
   Task* task = isolate.running;
   if (held->at != nullptr || task == nullptr) return;
-  *held = {isolate.held, &isolate.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr};
+  *held = {isolate.life.held, &isolate.life.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr};
   if (held->next != nullptr) held->next->at = &held->next;
-  isolate.held = held;
+  isolate.life.held = held;
 }
 void met_lock_left(Held* held) {
   if (held->at == nullptr) return;
