@@ -9,7 +9,6 @@ RUNTIME_LAYERS = [
     ["abi"], ["os", "memory", "text", "numbers"], ["hash"], ["errors"], ["compress"], ["threads"], ["task"], ["trace"], ["queue"], ["reactor"], ["loop"], ["scope"], ["waker"],
     ["inspect"], ["executor"], ["channel"], ["isolate"], ["net"], ["fs"], ["process"], ["tls"], ["http"], ["db"], ["start"],
 ]
-# Those that still ask the system by themselves, file by file; everybody else goes through runtime/os.
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:sys|linux|netinet|arpa|net)/[^>]+|(?:unistd|fcntl|poll|signal|pthread|netdb|sched|spawn|execinfo|dirent|ftw|dlfcn|ucontext|link)\.h)>"
                     r"|\b(syscall|clock_gettime|nanosleep|pthread_\w+)\(", re.M)
 DESCRIBED = ("compiler", "runtime", "std", "tools")

@@ -1,8 +1,8 @@
 // How a task gives up its turn: it waits where it is until somebody wakes it, or goes to the end of the queue. Whoever
 // is to stop gets Cancelled here.
 //
-// park_anyhow and give_way_anyhow say all that there is to it. met_park and met_give_way are those two where the task is
-// plain, which most are: each of the questions has its usual answer then, and what is left is the last step.
+// park_anyhow and give_way_anyhow say all that there is to it. met_park and met_give_way are those two where the task
+// is plain, which most are: each of the questions has its usual answer then, and what is left is the last step.
 #include "runtime/executor/simulate.h"
 #include "runtime/executor/slice.h"
 #include "runtime/loop/isolate.h"
@@ -112,7 +112,9 @@ __attribute__((noinline)) met_object* give_way_in_other(Isolate& own, met_frame*
 }
 
 // Nobody keeps the running code from waiting, whoever it is.
-inline bool may_wait(const Isolate& own) { return own.strand != nullptr && (own.closing | own.life.parks_to_cancel) == 0; }
+inline bool may_wait(const Isolate& own) {
+  return own.strand != nullptr && (own.closing | own.life.parks_to_cancel) == 0;
+}
 
 }  // namespace
 
@@ -132,8 +134,10 @@ met_object* met_park(met_frame* frame) {
 met_object* met_give_way(met_frame* frame) {
   Isolate& own = isolate;
   Task* task = own.strand;
-  if (!may_wait(own) || is_tracing) [[unlikely]] return give_way_anyhow(frame);
-  if (!is_plain(task) || (task->flags & (TASK_QUEUED | TASK_STREAM))) [[unlikely]] return give_way_in_other(own, frame);
+  if (!may_wait(own) || is_tracing) [[unlikely]]
+    return give_way_anyhow(frame);
+  if (!is_plain(task) || (task->flags & (TASK_QUEUED | TASK_STREAM))) [[unlikely]]
+    return give_way_in_other(own, frame);
   task->leaf = frame;
   return queue_again(own, task);
 }

@@ -93,7 +93,8 @@ int64_t stat_path(Work& work) {
   FileInfo info;
   int64_t status = os::look_at_path(work.path, work.number[0] != 0, info);
   if (status < 0) return status;
-  int64_t values[] = {info.size, info.mode, info.modified_ns, info.changed_ns, info.inode, info.links, info.user, info.group};
+  int64_t values[] = {info.size,  info.mode,  info.modified_ns, info.changed_ns,
+                      info.inode, info.links, info.user,        info.group};
   memcpy(work.number, values, sizeof values);
   return 0;
 }
@@ -155,11 +156,16 @@ int64_t copy_file(Work& work) {
   FileInfo info, there;
   int64_t status = os::look_at_file(int(from), info);
   if (status == 0 && info.is_folder) status = -EISDIR;
-  bool is_same = status == 0 && os::look_at_path(work.other, true, there) == 0 && there.device == info.device && there.inode == info.inode;
-  if (is_same) status = -EINVAL;   // would empty it
-  int64_t to = status == 0 ? os::open_file(work.other, os::flags_to_open(os::OpenTo::Write), info.permissions()) : status;
-  if (to >= 0) status = closed(to, move_all(int(from), int(to), info.size == 0));   // 0: made while it is read, as those in /proc are
-  else status = to;
+  bool is_same = status == 0 && os::look_at_path(work.other, true, there) == 0 && there.device == info.device &&
+                 there.inode == info.inode;
+  if (is_same) status = -EINVAL;  // would empty it
+  int64_t to =
+      status == 0 ? os::open_file(work.other, os::flags_to_open(os::OpenTo::Write), info.permissions()) : status;
+  if (to >= 0)
+    status =
+        closed(to, move_all(int(from), int(to), info.size == 0));  // 0: made while it is read, as those in /proc are
+  else
+    status = to;
   os::close_file(int(from));
   return status;
 }
@@ -219,7 +225,7 @@ int64_t make_room(int fd, Work& work) {
     if (status < 0) return status;
     if (info.is_folder) return -EISDIR;
     work.file_size = info.size;
-    room = info.size > 0 ? info.size + 1 : 65536;   // one more, to see the end
+    room = info.size > 0 ? info.size + 1 : 65536;  // one more, to see the end
   }
   uint8_t* larger = static_cast<uint8_t*>(realloc(work.result, size_t(room)));
   if (larger == nullptr) return -ENOMEM;

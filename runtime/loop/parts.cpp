@@ -33,8 +33,10 @@ met_object* SpareCancelled::take() {
 // A program may make its own, and change those it catches.
 void SpareCancelled::keep(met_object* cancelled) {
   bool is_spare = error == nullptr && cancelled->type == type && met_error_renew(cancelled, message);
-  if (is_spare) error = cancelled;
-  else release(cancelled);
+  if (is_spare)
+    error = cancelled;
+  else
+    release(cancelled);
 }
 
 void SpareCancelled::drop() {

@@ -12,7 +12,7 @@ int64_t make_address(const met_str& host, int64_t port, os::Address& into) {
 met_str host_of(const os::Address& address) {
   char room[os::HOST_ROOM];
   const char* name = os::show_host(address, room);
-  return os::is_unix(address) ? met_str_from_c(name) : text::make_c(name);   // a path may be no text
+  return os::is_unix(address) ? met_str_from_c(name) : text::make_c(name);  // a path may be no text
 }
 
 }  // namespace meteor::net

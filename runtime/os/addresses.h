@@ -7,7 +7,7 @@
 
 namespace meteor::os {
 
-constexpr int64_t UNIX_PORT = -1;   // the host is the path of a Unix socket
+constexpr int64_t UNIX_PORT = -1;  // the host is the path of a Unix socket
 
 struct Address {
   static constexpr size_t ROOM = 128;
@@ -17,10 +17,12 @@ struct Address {
 
 // 0, or -errno: -EINVAL when the host is a name rather than an address. No host: any of this machine.
 int64_t make_address(const char* host, size_t host_bytes, int64_t port, Address& into);
-void copy_address(const void* system_address, size_t bytes, Address& into);   // as another library has it; nothing if it is too large
+void copy_address(const void* system_address, size_t bytes,
+                  Address& into);  // as another library has it; nothing if it is too large
 
 constexpr size_t HOST_ROOM = Address::ROOM;
-const char* show_host(const Address& address, char (&room)[HOST_ROOM]);   // in `room` or in the address; "": there is none
+const char* show_host(const Address& address,
+                      char (&room)[HOST_ROOM]);  // in `room` or in the address; "": there is none
 int64_t port_of(const Address& address);
 bool is_unix(const Address& address);
 

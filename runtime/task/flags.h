@@ -179,7 +179,7 @@ class TaskFlags {
     expect(bits_ == 0);
     bits_ = TASK_STREAM;
   }
-  void ask() { bits_ |= TASK_ASKS; }   // of any task: by set_asks, which says whom
+  void ask() { bits_ |= TASK_ASKS; }  // of any task: by set_asks, which says whom
   void end_ask() { bits_ &= ~TASK_ASKS; }
   void leave() {
     expect(bits_ & TASK_STREAM);

@@ -18,9 +18,13 @@ constexpr size_t NAME_ROOM = INET6_ADDRSTRLEN + IF_NAMESIZE + 1;
 static_assert(NAME_ROOM <= HOST_ROOM);
 
 template <typename Kind>
-Kind& as(Address& address) { return *reinterpret_cast<Kind*>(address.storage); }
+Kind& as(Address& address) {
+  return *reinterpret_cast<Kind*>(address.storage);
+}
 template <typename Kind>
-const Kind& as(const Address& address) { return *reinterpret_cast<const Kind*>(address.storage); }
+const Kind& as(const Address& address) {
+  return *reinterpret_cast<const Kind*>(address.storage);
+}
 
 int64_t make_unix(const char* path, size_t bytes, Address& into) {
   auto& to = as<sockaddr_un>(into);
@@ -72,8 +76,10 @@ const char* show_host(const Address& address, char (&room)[HOST_ROOM]) {
     inet_ntop(AF_INET, &as<sockaddr_in>(address).sin_addr, room, sizeof room);
   } else if (family_of(address) == AF_INET6) {
     const auto& v6 = as<sockaddr_in6>(address);
-    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, room, sizeof room);
-    else inet_ntop(AF_INET6, &v6.sin6_addr, room, sizeof room);
+    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr))
+      inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, room, sizeof room);
+    else
+      inet_ntop(AF_INET6, &v6.sin6_addr, room, sizeof room);
     char zone[IF_NAMESIZE];
     if (v6.sin6_scope_id != 0 && if_indextoname(v6.sin6_scope_id, zone) != nullptr) {
       strcat(room, "%");

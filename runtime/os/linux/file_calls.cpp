@@ -20,8 +20,9 @@ int64_t result_of(int64_t returned) { return returned < 0 ? -int64_t(errno) : re
 int64_t in_ns(const timespec& time) { return int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec; }
 
 void fill(FileInfo& info, const struct stat& from) {
-  info = {from.st_size,           int64_t(from.st_mode), in_ns(from.st_mtim),    in_ns(from.st_ctim), int64_t(from.st_ino), int64_t(from.st_nlink),
-          int64_t(from.st_uid), int64_t(from.st_gid),  int64_t(from.st_dev), S_ISDIR(from.st_mode)};
+  info = {from.st_size,         int64_t(from.st_mode),  in_ns(from.st_mtim),  in_ns(from.st_ctim),
+          int64_t(from.st_ino), int64_t(from.st_nlink), int64_t(from.st_uid), int64_t(from.st_gid),
+          int64_t(from.st_dev), S_ISDIR(from.st_mode)};
 }
 
 int remove_one(const char* path, const struct stat*, int, struct FTW*) { return remove(path) < 0 ? errno : 0; }
@@ -36,12 +37,15 @@ char kind_of(DIR* folder, const dirent* entry) {
 }  // namespace
 
 int flags_to_open(OpenTo what) {
-  static constexpr int FLAGS[] = {O_RDONLY, O_WRONLY | O_CREAT | O_TRUNC, O_WRONLY | O_CREAT | O_APPEND, O_WRONLY | O_CREAT | O_EXCL, O_RDWR, O_RDWR | O_CREAT | O_TRUNC,
-                                  O_RDWR | O_CREAT | O_APPEND};
+  static constexpr int FLAGS[] = {
+      O_RDONLY, O_WRONLY | O_CREAT | O_TRUNC, O_WRONLY | O_CREAT | O_APPEND, O_WRONLY | O_CREAT | O_EXCL,
+      O_RDWR,   O_RDWR | O_CREAT | O_TRUNC,   O_RDWR | O_CREAT | O_APPEND};
   return FLAGS[int64_t(what)] | O_CLOEXEC;
 }
 
-int64_t open_file(const char* path, int flags, uint32_t permissions) { return result_of(open(path, flags, permissions)); }
+int64_t open_file(const char* path, int flags, uint32_t permissions) {
+  return result_of(open(path, flags, permissions));
+}
 int64_t close_file(int fd) { return result_of(close(fd)); }
 
 int64_t read_file(int fd, void* to, int64_t most, int64_t place) {

@@ -21,7 +21,9 @@ bool set_flag(int fd, int level, int name, bool on) {
 }
 
 // Its descriptor, or -errno.
-int64_t open_socket(const Address& address, int kind) { return result_of(socket(family_of(address), kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
+int64_t open_socket(const Address& address, int kind) {
+  return result_of(socket(family_of(address), kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
 
 int64_t close_failed(int64_t fd, int64_t status) {
   close(int(fd));
@@ -31,7 +33,8 @@ int64_t close_failed(int64_t fd, int64_t status) {
 int64_t bind_listener(int fd, const Address& address, bool reuse_port) {
   if (!is_unix(address)) set_flag(fd, SOL_SOCKET, SO_REUSEADDR, true);
   if (reuse_port && !set_flag(fd, SOL_SOCKET, SO_REUSEPORT, true)) return -errno;
-  if (family_of(address) == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6*>(address.storage)->sin6_addr))
+  if (family_of(address) == AF_INET6 &&
+      IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6*>(address.storage)->sin6_addr))
     set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, false);
   return result_of(bind(fd, any(address), address.size));
 }
@@ -39,8 +42,9 @@ int64_t bind_listener(int fd, const Address& address, bool reuse_port) {
 struct Option {
   int level, name;
 };
-constexpr Option OPTIONS[] = {{IPPROTO_TCP, TCP_NODELAY},  {SOL_SOCKET, SO_KEEPALIVE},  {SOL_SOCKET, SO_RCVBUF},      {SOL_SOCKET, SO_SNDBUF},
-                              {SOL_SOCKET, SO_BROADCAST}, {IPPROTO_TCP, TCP_KEEPIDLE}, {IPPROTO_TCP, TCP_KEEPINTVL}, {SOL_SOCKET, SO_ERROR}};
+constexpr Option OPTIONS[] = {{IPPROTO_TCP, TCP_NODELAY},   {SOL_SOCKET, SO_KEEPALIVE}, {SOL_SOCKET, SO_RCVBUF},
+                              {SOL_SOCKET, SO_SNDBUF},      {SOL_SOCKET, SO_BROADCAST}, {IPPROTO_TCP, TCP_KEEPIDLE},
+                              {IPPROTO_TCP, TCP_KEEPINTVL}, {SOL_SOCKET, SO_ERROR}};
 
 }  // namespace
 
@@ -50,7 +54,7 @@ int64_t open_listener(const Address& address, int64_t backlog, bool reuse_port) 
   int64_t status = bind_listener(int(fd), address, reuse_port);
   if (status == 0) status = result_of(listen(int(fd), int(backlog)));
   if (status < 0) return close_failed(fd, status);
-  if (!is_unix(address)) set_flag(int(fd), IPPROTO_TCP, TCP_NODELAY, true);   // what is accepted inherits it
+  if (!is_unix(address)) set_flag(int(fd), IPPROTO_TCP, TCP_NODELAY, true);  // what is accepted inherits it
   return fd;
 }
 
@@ -59,7 +63,7 @@ int64_t accept_connection(int listener, Address& peer) {
   int fd = accept4(listener, any(peer), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd >= 0) return fd;
   switch (errno) {
-    case ECONNABORTED:   // gone before it was accepted, with the network's errors of that connection
+    case ECONNABORTED:  // gone before it was accepted, with the network's errors of that connection
     case EPROTO:
     case ENETDOWN:
     case ENOPROTOOPT:

@@ -8,7 +8,8 @@
 
 namespace meteor::os {
 
-static_assert(sizeof(sockaddr_storage) == Address::ROOM && alignof(sockaddr_storage) <= alignof(Address) && sizeof(socklen_t) == sizeof(uint32_t));
+static_assert(sizeof(sockaddr_storage) == Address::ROOM && alignof(sockaddr_storage) <= alignof(Address) &&
+              sizeof(socklen_t) == sizeof(uint32_t));
 
 inline sockaddr* any(Address& address) { return reinterpret_cast<sockaddr*>(address.storage); }
 inline const sockaddr* any(const Address& address) { return reinterpret_cast<const sockaddr*>(address.storage); }
