@@ -210,7 +210,7 @@ void FunctionEmitter::suspend_if_pending(const Inst& inst, llvm::Value* status, 
   llvm::Value* is_pending = b_.CreateICmpEQ(b_.CreatePtrToInt(status, b_.getInt64Ty()), b_.getInt64(reinterpret_cast<uintptr_t>(MET_PENDING)));
   b_.CreateCondBr(is_pending, waits, failed, m_.likely());
   b_.SetInsertPoint(waits);
-  if (asked) b_.CreateStore(ir_->getArg(0), frame_at(value(*asked), m_.field_offset(asked->type, "_after")));
+  if (asked) b_.CreateStore(ir_->getArg(0), frame_at(value(*asked), m_.field_offset(asked->type, "_asked_in")));
   suspend(state, nullptr);
   start_resumed(state);
   llvm::Value* error = ir_->getArg(2);
@@ -263,13 +263,13 @@ void FunctionEmitter::emit_run_frame(const Inst& inst) {
 void FunctionEmitter::begin_asking(const Operand& asked) {
   llvm::Value* stream = value(asked);
   llvm::Value* strand = b_.CreateThreadLocalAddress(m_.running_strand());
-  b_.CreateStore(b_.CreateLoad(m_.layout().pointer_type(), strand), frame_at(stream, m_.field_offset(asked.type, "_before")));
+  b_.CreateStore(b_.CreateLoad(m_.layout().pointer_type(), strand), frame_at(stream, m_.field_offset(asked.type, "_asker")));
   b_.CreateStore(stream, strand);
 }
 
 void FunctionEmitter::end_asking(const Operand& asked) {
   llvm::PointerType* pointer = m_.layout().pointer_type();
-  llvm::Value* asker = frame_at(value(asked), m_.field_offset(asked.type, "_before"));
+  llvm::Value* asker = frame_at(value(asked), m_.field_offset(asked.type, "_asker"));
   b_.CreateStore(b_.CreateLoad(pointer, asker), b_.CreateThreadLocalAddress(m_.running_strand()));
   b_.CreateStore(llvm::ConstantPointerNull::get(pointer), asker);
 }
@@ -573,7 +573,7 @@ llvm::Constant* ModuleEmitter::future_descriptor(FunctionId id, TypeId made) {
     llvm::Value* frame = frame_of(b, drop->getArg(0));
     if (body.frame == FrameKind::Async) {   // what the runtime keeps for few tasks: a mark in the word before the frame
       llvm::Value* word = b.CreateLoad(b.getInt64Ty(), b.CreateInBoundsGEP(i8, frame, b.getInt64(-sizeof(void*))));
-      llvm::Value* has_more = b.CreateICmpNE(b.CreateAnd(word, b.getInt64(1)), b.getInt64(0));
+      llvm::Value* has_more = b.CreateICmpNE(b.CreateAnd(word, b.getInt64(MET_TASK_HAS_MORE)), b.getInt64(0));
       emit_if(b, has_more, unlikely_, [&] { b.CreateCall(module_->getOrInsertFunction("met_task_forget", drop_type), {drop->getArg(0)}); });
     }
     if (body.frame == FrameKind::AsyncGenerator) call_runtime(b, RuntimeFunction::met_stream_forget, {drop->getArg(0)});

@@ -16,6 +16,7 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 set(METEOR_SANITIZE "" CACHE STRING "Sanitizers for compiler and runtime: address,undefined or thread or undefined")
+option(METEOR_CHECKED "The runtime tests what its transitions expect; with a sanitizer it always does" OFF)
 set(METEOR_SANITIZE_FLAGS "")
 if(METEOR_SANITIZE)
   # vptr needs RTTI, which the tree does without.

@@ -9,8 +9,6 @@ RUNTIME_LAYERS = [
     ["abi"], ["os", "memory", "text", "numbers"], ["hash"], ["errors"], ["compress"], ["threads"], ["task"], ["trace"], ["queue"], ["reactor"], ["loop"], ["scope"], ["waker"],
     ["inspect"], ["executor"], ["channel"], ["isolate"], ["net"], ["fs"], ["process"], ["tls"], ["http"], ["db"], ["start"],
 ]
-# Those that still ask the system by themselves, file by file; everybody else goes through runtime/os.
-ASK_THE_SYSTEM = {"runtime/fs/file_calls.cpp", "runtime/net/address.cpp", "runtime/net/address.h", "runtime/net/parting.cpp", "runtime/net/resolve.cpp", "runtime/net/socket.cpp"}
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:sys|linux|netinet|arpa|net)/[^>]+|(?:unistd|fcntl|poll|signal|pthread|netdb|sched|spawn|execinfo|dirent|ftw|dlfcn|ucontext|link)\.h)>"
                     r"|\b(syscall|clock_gettime|nanosleep|pthread_\w+)\(", re.M)
 DESCRIBED = ("compiler", "runtime", "std", "tools")
@@ -27,6 +25,7 @@ def checks(root):
     return [
         ("tree/layers", lambda: check_layers(root)),
         ("tree/system_calls", lambda: check_system_calls(root)),
+        ("tree/task_flags", lambda: check_task_flags(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/folders_are_described", lambda: check_folders(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
@@ -92,11 +91,25 @@ def check_system_calls(root):
     problems = []
     for path in sources(root / "runtime"):
         name = str(path.relative_to(root))
-        if name.startswith("runtime/os/") or name in ASK_THE_SYSTEM or name.endswith(("_test.cpp", "threads/interleavings.h")):
+        if name.startswith("runtime/os/") or name.endswith(("_test.cpp", "threads/interleavings.h")):
             continue
         for header, call in SYSTEM.findall(path.read_text(errors="replace")):
             problems.append(f"{name} has {header or call}: the system is asked by runtime/os")
-    return problems + [f"{name} is not in the tree" for name in sorted(ASK_THE_SYSTEM) if not (root / name).exists()]
+    return problems
+
+
+TASK_FLAG = re.compile(r"^  TASK_(\w+) = ", re.M)
+TASK_FLAG_ROW = re.compile(r"^// \| ([A-Z_]+) +\| (.*?) \| (.*?) \| (.*?) \|$", re.M)
+
+
+def check_task_flags(root):
+    """The table of runtime/task/flags.h has one full row for every flag."""
+    text = (root / "runtime/task/flags.h").read_text()
+    flags, rows = TASK_FLAG.findall(text), TASK_FLAG_ROW.findall(text)
+    problems = [f"runtime/task/flags.h: the row of {name} has an empty cell" for name, *cells in rows if not all(cell.strip() for cell in cells)]
+    if sorted(flags) != sorted(name for name, *_ in rows):
+        problems.append(f"runtime/task/flags.h: the table has {', '.join(sorted(name for name, *_ in rows))}; the flags are {', '.join(sorted(flags))}")
+    return problems
 
 
 def is_there(root, path):

@@ -144,6 +144,7 @@ struct met_frame {
 #define MET_FRAME_SLOTS 16  // where slots begin
 #define MET_FRAME_APART 0xffffffffu      // not inside the frame that awaits it, whose address is in the word before this one
 #define MET_FRAME_OF_STREAM 0xfffffffeu  // the address of the frame that awaits it is in the stream (runtime/scope/streams.h)
+#define MET_TASK_HAS_MORE 1              // in the word before a task's frame: the runtime keeps more for it (met_task_forget)
 #define MET_PENDING ((met_object*)1)
 #define MET_STATE_DONE 0xffffffffu       // the result is there
 #define MET_STATE_EMPTY 0xfffffffeu      // ended with an error, or the result was taken

@@ -106,12 +106,11 @@ bool load() {
   return true;
 }
 
-__thread bool is_ended;   // by the last words of a server on a connection that asked it nothing
-
-// Notices are not printed.
-void hear(void*, const PGresult* notice) {
+// Notices are not printed. `is_ended` is a bool of whoever wants to know of the last words of a server, or null.
+void hear(void* is_ended, const PGresult* notice) {
+  if (is_ended == nullptr) return;
   const char* severity = pq.PQresultErrorField(notice, 'V');
-  if (severity != nullptr && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0)) is_ended = true;
+  if (severity != nullptr && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0)) *static_cast<bool*>(is_ended) = true;
 }
 
 enum { POLLING_FAILED, POLLING_READING, POLLING_WRITING, POLLING_OK };
@@ -227,10 +226,12 @@ int64_t met_pg_transaction(int64_t connection) { return pq.PQtransactionStatus(c
 // An idle connection says nothing, unless the server has ended it.
 bool met_pg_is_alive(int64_t connection) {
   int socket = pq.PQsocket(connection_at(connection));
-  is_ended = false;
+  bool is_ended = false;
+  pq.PQsetNoticeReceiver(connection_at(connection), hear, &is_ended);
   while (meteor::os::is_ready(socket, READY_READ))
     if (!pq.PQconsumeInput(connection_at(connection))) break;
   pq.PQisBusy(connection_at(connection));   // reads what has come
+  pq.PQsetNoticeReceiver(connection_at(connection), hear, nullptr);
   return pq.PQstatus(connection_at(connection)) == 0 && !is_ended;
 }
 

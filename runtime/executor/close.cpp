@@ -38,7 +38,7 @@ void met_task_close(met_object* object) {
   Task* task = reinterpret_cast<Task*>(object);
   if (task->leaf == nullptr || (task->flags & TASK_SPAWNED)) return;
   if (!isolate.is_running) {
-    task->flags |= TASK_CANCELLED;
+    task->flags.cancel_strand();
     set_poller(task, nullptr);
     met_run(task);
     return;

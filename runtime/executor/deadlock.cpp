@@ -23,6 +23,7 @@ struct Report {
   os::Mutex lock;
   Text text;         // of the others; in memory of the C library, since no isolate is its home
   uint32_t holders;  // atomic: who asks, and the questions under way
+  int64_t wanted;    // answers that have not come; of the one who asks
 };
 
 struct Question {
@@ -31,7 +32,6 @@ struct Question {
   Isolate* asker;
 };
 
-__thread int64_t answers_wanted;
 constexpr int64_t LONGEST_ANSWER_NS = 1'000'000'000;  // who sleeps for others answers at once
 
 void let_go(Report* report) {
@@ -42,21 +42,22 @@ void let_go(Report* report) {
 }
 
 void take_answer(Message* message) {
-  --answers_wanted;
-  let_go(reinterpret_cast<Question*>(message)->report);
+  Report* report = reinterpret_cast<Question*>(message)->report;
+  --report->wanted;
+  let_go(report);
   free(message);
 }
 
 // A `def` that waits runs its own future, of the library, or is the code of a task that has its turn.
 void add_isolate(Text& text, const Task* root) {
   bool has_tasks = root != nullptr;
-  if (isolate.blocked_in != nullptr) {
-    const char* awaits = awaited_by(info_of(isolate.blocked_in->frame.resume)->function);
-    add(text, "  a `def` waits at %s:%u for %s\n", isolate.blocked_at->file, isolate.blocked_at->line, awaits);
-    has_tasks = has_tasks && root != isolate.blocked_in;
+  if (isolate.blocked.in != nullptr) {
+    const char* awaits = awaited_by(info_of(isolate.blocked.in->frame.resume)->function);
+    add(text, "  a `def` waits at %s:%u for %s\n", isolate.blocked.at->file, isolate.blocked.at->line, awaits);
+    has_tasks = has_tasks && root != isolate.blocked.in;
   }
   if (!has_tasks) {
-    if (isolate.blocked_in == nullptr) add(text, "  it waits for the isolates that it has started\n");
+    if (isolate.blocked.in == nullptr) add(text, "  it waits for the isolates that it has started\n");
     return;
   }
   Snapshot snapshot = {};
@@ -69,7 +70,7 @@ void answer(Message* message) {
   Question* question = reinterpret_cast<Question*>(message);
   Report* report = question->report;
   Text own = {};
-  add(own, "isolate %u:\n", isolate.number);
+  add(own, "isolate %u:\n", isolate.life.number);
   add_isolate(own, isolate.root);
   report->lock.lock();
   if (char* grown = static_cast<char*>(realloc(report->text.data, report->text.size + own.size))) {
@@ -84,23 +85,21 @@ void answer(Message* message) {
 }
 
 void ask_others(Report* report) {
-  static __thread Report* asked_for;
-  asked_for = report;
-  for_each_watched([](Watched& one) {
+  for_each_watched([report](Watched& one) {
     Isolate* other = one.isolate;
     if (other == &isolate) return;
     Question* question = static_cast<Question*>(calloc(1, sizeof(Question)));
     if (question == nullptr) return;
-    *question = {{nullptr, answer}, asked_for, &isolate};
-    __atomic_add_fetch(&asked_for->holders, 1, __ATOMIC_RELAXED);
-    ++answers_wanted;
+    *question = {{nullptr, answer}, report, &isolate};
+    __atomic_add_fetch(&report->holders, 1, __ATOMIC_RELAXED);
+    ++report->wanted;
     post(other->inbox, question->message);
   });
 }
 
-void wait_for_answers() {
+void wait_for_answers(const Report& report) {
   int64_t until = met_clock_monotonic_ns() + LONGEST_ANSWER_NS;
-  while (answers_wanted > 0) {
+  while (report.wanted > 0) {
     int64_t left = until - met_clock_monotonic_ns();
     if (left <= 0) return;
     if (!run_messages(isolate.inbox)) sleep_for_others(left);
@@ -151,12 +150,11 @@ extern "C" met_str met_describe_tasks(const meteor::async::Task* root) {
   if (report == nullptr) return meteor::text::EMPTY;
   report->lock.open();
   report->holders = 1;
-  answers_wanted = 0;
   ask_others(report);
-  bool has_others = answers_wanted > 0;
-  wait_for_answers();
+  bool has_others = report->wanted > 0;
+  wait_for_answers(*report);
   Text text = {};
-  if (has_others) add(text, "isolate %u:\n", isolate.number);
+  if (has_others) add(text, "isolate %u:\n", isolate.life.number);
   add_isolate(text, root != nullptr ? root : isolate.root);
   report->lock.lock();
   add_others(text, *report);

@@ -25,58 +25,83 @@ void look_outside(met_resume turn_of);
 
 constexpr uint32_t TURNS_BETWEEN_LOOKS = 61;   // at most; a tick of the watch comes between
 
-// It ended with an error, which it owns, or with Cancelled. Gives what its scope has to know of.
-__attribute__((noinline)) met_object* note_error(Task* task, met_object* error) {
-  if (!met_hook_is_error(error)) {
-    task->flags |= TASK_ENDED_CANCELLED;
-    let_go_of_cancelled(error);
-    return nullptr;
-  }
+// It ended with this error, which it owns.
+void keep_error(Task* task, met_object* error) {
   if (const met_site* site = spawned_at(task)) met_error_trace(error, reinterpret_cast<const met_site*>(reinterpret_cast<uintptr_t>(site) | 1));
-  return need_more(task).error = error;
+  need_more(task).error = error;
 }
 
-__attribute__((noinline)) void finish_slowly(Isolate& own, Task* task, met_object* error) {
-  own.running = own.strand = nullptr;
-  task->flags |= TASK_DONE;
+// For those who look at it from now on, and those who wait for its end.
+void tell_end(Task* task, bool is_cancelled, met_object* error) {
+  task->flags.end();
   task->leaf = nullptr;
-  task->header.weak |= MET_FLAG_NO_DEL;   // which ends a frame that is suspended
-  if (error != nullptr) [[unlikely]] error = note_error(task, error);
-  if ((task->flags & (TASK_INSIDE | TASK_ENDED_CANCELLED)) == TASK_INSIDE) end_inside(task);
+  if (is_cancelled) task->flags.end_cancelled();
+  if (error != nullptr) keep_error(task, error);
+  if ((task->flags & TASK_INSIDE) && !is_cancelled) end_inside(task);
   if (More* more = more_of(task); more != nullptr && more->waiters.first != nullptr) wake_all(more->waiters);
-  Scope* scope = scope_of(task);
-  if (scope != nullptr) child_ended(scope, task, error);
-  if (task == own.root) own.look_at = 0;   // the loop looks whether it is done
-  uint32_t flags = task->flags;
-  if (flags & TASK_ORPHAN) [[unlikely]] {
-    --own.orphans;
-    own.look_at = 0;
-    if (error != nullptr) met_hook_report(error);
-  }
-  if (flags & TASK_QUEUED) return;   // the queue's turn of it lets it go
-  release(&task->header);
 }
 
-// Most are children that ended well, or because they were asked to, and that nobody else holds or waits for.
-__attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_object* error) {
-  constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED | TASK_INSIDE;
-  Scope* scope = reinterpret_cast<Scope*>(task->place);
-  bool is_simple = task->place != 0 && !(task->place & HAS_MORE) && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
-                   (task->header.weak & MET_WEAK_COUNT_MASK) == 0 && task != own.root && scope->limit == 0 && !met_leak_tracking;
-  if (!is_simple) [[unlikely]] return finish_slowly(own, task, error);
-  if (error != nullptr) [[unlikely]] {
-    if (met_hook_is_error(error)) return finish_slowly(own, task, error);
-    let_go_of_cancelled(error);
-    note_cut_off(scope);
-  }
-  own.running = own.strand = nullptr;
-  unlink_child(scope, task);
-  --scope->running;
-  if (--scope->open == 0) all_ended(scope);
+// For the loop, which may have waited for its end.
+void tell_loop(Isolate& own, const Task* task, met_object* error) {
+  bool is_orphan = task->flags & TASK_ORPHAN;
+  if (task == own.root || is_orphan) own.look_at = 0;   // the loop looks whether it is done
+  if (!is_orphan) return;
+  --own.orphans;
+  if (error != nullptr) met_hook_report(error);
+}
+
+// As the last reference goes, of one that has no weak references and is not tracked.
+__attribute__((always_inline)) inline void free_plain(Task* task) {
+  expect(task->header.strong == 1 && (task->header.weak & MET_WEAK_COUNT_MASK) == 0);
   const met_type* type = task->header.type;
-  task->header.weak |= MET_FLAG_NO_DEL | MET_FLAG_DYING;
+  task->header.weak |= MET_FLAG_DYING;
   type->drop(&task->header);
   memory::deallocate(task, type->size);
+}
+
+// Most are children that nobody else holds or waits for, and that end well or because they were asked to.
+__attribute__((always_inline)) inline bool is_plain_end(const Isolate& own, const Task* task) {
+  constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED | TASK_INSIDE;
+  return task->place.is_only_scope() && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
+         (task->header.weak & MET_WEAK_COUNT_MASK) == 0 && task != own.root && task->place.only_scope()->limit == 0 && !met_leak_tracking;
+}
+
+// It ended with the Cancelled that it got, which has done its work.
+inline void take_cancelled(Scope* scope, bool is_service, met_object* cancelled) {
+  let_go_of_cancelled(cancelled);
+  if (!is_service && scope != nullptr) note_cut_off(scope);
+}
+
+// The end of a task: with an owned error, because it got Cancelled, or well.
+template <bool PLAIN>
+__attribute__((always_inline)) inline void end_task(Isolate& own, Task* task, bool is_cancelled, met_object* error) {
+  own.running = own.strand = nullptr;
+  task->header.weak |= MET_FLAG_NO_DEL;   // which ends a frame that is suspended
+  if (!PLAIN) tell_end(task, is_cancelled, error);
+  Scope* scope = PLAIN ? task->place.only_scope() : scope_of(task);
+  if (PLAIN || scope != nullptr) leave_scope<PLAIN>(scope, task, error);
+  if (PLAIN) return free_plain(task);
+  bool is_queued = task->flags & TASK_QUEUED;
+  tell_loop(own, task, error);
+  if (!is_queued) release(&task->header);   // else the queue's turn of it does
+}
+
+__attribute__((noinline)) void finish_anyhow(Isolate& own, Task* task, met_object* error) {
+  bool is_cancelled = error != nullptr && !met_hook_is_error(error);
+  if (is_cancelled) {
+    take_cancelled(scope_of(task), task->flags & TASK_SERVICE, error);
+    error = nullptr;
+  }
+  end_task<false>(own, task, is_cancelled, error);
+}
+
+__attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_object* error) {
+  if (!is_plain_end(own, task)) [[unlikely]] return finish_anyhow(own, task, error);
+  if (error != nullptr) [[unlikely]] {
+    if (met_hook_is_error(error)) return finish_anyhow(own, task, error);
+    take_cancelled(task->place.only_scope(), false, error);
+  }
+  end_task<true>(own, task, false, nullptr);
 }
 
 // Why a task that has its turn does not just go on: null, or an owned Cancelled.
@@ -108,19 +133,18 @@ template <bool TRACES>
 __attribute__((noinline)) void run_asking(Isolate& own, Task* task) {
   if (task->flags & TASK_STREAM) return run_stream(task);
   Task* stream = stream_in(task);
-  bool is_plain = !TRACES && stream->before == task && !((task->flags | stream->flags) & TASK_INTERRUPTED);
+  bool is_plain = !TRACES && outer_of(stream) == task && !(task->flags & TASK_INTERRUPTED) && !(stream->flags & TASK_INTERRUPTED);
   if (!is_plain) return go_on<TRACES, true>(own, task, reason_to_stop(task));
   own.running = task;
   own.strand = stream;
-  task->flags &= ~TASK_ASKS;
+  task->flags.end_ask();
   met_object* status = run_frames(task, stream->leaf, nullptr);
   if (status != MET_PENDING) finish(own, task, status);
 }
 
 template <bool TRACES>
 __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
-  uint32_t flags = task->flags & ~TASK_QUEUED;
-  task->flags = flags;
+  uint32_t flags = task->flags.take_turn();
   met_object* error = nullptr;
   if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE | TASK_ASKS | TASK_STREAM)) [[unlikely]] {
     if (flags & TASK_DONE) {
@@ -155,10 +179,7 @@ __attribute__((noinline)) void run_ready(Isolate& own) {
 
 // The loop looks outside after every tick of the watch, so what took several ticks was one turn.
 void note_long_turn(uint32_t began, met_resume of) {
-  uint32_t took_ms = (isolate.clock - began) / SINCE_UNITS_PER_MS;
-  if (took_ms <= isolate.longest_turn_ms) return;
-  isolate.longest_turn_ms = took_ms;
-  isolate.longest_turn_of = of;
+  isolate.life.longest_turn.note((isolate.clock - began) / SINCE_UNITS_PER_MS, of);
 }
 
 // After a sleep, or after a turn of the task with this frame.
@@ -209,12 +230,12 @@ int64_t met_run(Task* root) {
   set_busy(true);
   look_outside(nullptr);
   isolate.root = root;
-  if (isolate.is_cancelled) cancel_task(root);
+  if (isolate.life.is_cancelled) cancel_task(root);
   int64_t closing = isolate.closing;
   isolate.closing = 0;
   if (!(root->flags & TASK_SPAWNED)) {   // the first time; finish lets go of one
     retain(&root->header);
-    root->flags |= TASK_SPAWNED;
+    root->flags.spawn();
     if (isolate.locals != nullptr) {
       need_more(root).locals = isolate.locals;
       retain(isolate.locals);
@@ -242,7 +263,7 @@ int64_t met_run(Task* root) {
   __atomic_store_n(&isolate.is_running, false, __ATOMIC_RELAXED);
   isolate.root = nullptr;
   isolate.closing = closing;
-  drop_spare_cancelled();
+  isolate.spare_cancelled.drop();
   return result;
 }
 

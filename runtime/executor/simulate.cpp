@@ -39,13 +39,13 @@ void draw_round() {
 }  // namespace
 
 void begin_simulation() {
-  if (!isolate.is_worker && isolate.parks_to_cancel == 0) isolate.parks_to_cancel = os::simulation.cancel_at;
+  if (!isolate.is_worker && isolate.life.parks_to_cancel == 0) isolate.life.parks_to_cancel = os::simulation.cancel_at;
   simulate_turn();
 }
 
 void end_simulation() {
   if (isolate.is_worker || os::simulation.cancel_at != os::CANCEL_NEVER) return;
-  fprintf(stderr, "simulation: suspended %lld times\n", static_cast<long long>(os::CANCEL_NEVER - isolate.parks_to_cancel));
+  fprintf(stderr, "simulation: suspended %lld times\n", static_cast<long long>(os::CANCEL_NEVER - isolate.life.parks_to_cancel));
 }
 
 void simulate_turn() {
@@ -58,7 +58,7 @@ void simulate_turn() {
 }
 
 void count_park() {
-  if (isolate.parks_to_cancel == 0 || isolate.root == nullptr || --isolate.parks_to_cancel > 0) return;
+  if (isolate.life.parks_to_cancel == 0 || isolate.root == nullptr || --isolate.life.parks_to_cancel > 0) return;
   os::simulation.cancel_at = 0;
   fprintf(stderr, "simulation: cancelled where %s waits\n", isolate.running != nullptr ? info_of(isolate.running->frame.resume)->function : "nobody");
   interrupt_main();

@@ -3,6 +3,7 @@
 #define METEOR_RUNTIME_FS_FILE_WORK_H
 
 #include "runtime/loop/isolate.h"
+#include "runtime/os/files.h"
 #include "runtime/os/ring.h"
 
 namespace meteor::net {
@@ -28,7 +29,7 @@ struct Work {
   bool closes;                    // abandoned, and its descriptor, number[0], is closed behind it
 };
 
-constexpr int64_t NO_PLACE = -1;   // wherever the descriptor is: a pipe has no places, and who has it alone needs none
+using os::NO_PLACE;
 
 enum : int64_t { READ_FILE, WRITE_FILE, STAT, LIST, MAKE_FOLDER, REMOVE, RENAME, COPY, TEMP, OPEN, READ_AT, WRITE_AT, CLOSE, SYNC, TRUNCATE, REAL_PATH };
 enum : int64_t { WRITE_NEW, WRITE_APPEND, WRITE_ATOMIC };

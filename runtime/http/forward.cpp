@@ -44,6 +44,63 @@ uint8_t* put_field(uint8_t* to, View name, View value) {
   to = put(to, value);
   return put(to, "\r\n");
 }
+template <size_t N>
+uint8_t* put_line(uint8_t* to, const char (&name)[N], View value) {
+  to = put(to, name);
+  to = put(to, value);
+  return put(to, "\r\n");
+}
+
+// What the request says itself of those before this proxy.
+struct Seen {
+  View host;
+  bool has_scheme, has_host, has_peers;
+};
+
+// False: it is left out, since it is written elsewhere.
+bool is_kept(const Field& field, bool keeps_host, Seen& seen) {
+  switch (field.name.size) {
+    case 4:
+      if (!is(field.name, "host")) return true;
+      seen.host = field.value;
+      return keeps_host;
+    case 6: return !is(field.name, "expect");
+    case 14: return !is(field.name, "content-length");
+    case 15:
+      if (!is(field.name, "x-forwarded-for")) return true;
+      seen.has_peers = true;
+      return false;
+    case 16: seen.has_host |= is(field.name, "x-forwarded-host"); return true;
+    case 17: seen.has_scheme |= is(field.name, "x-forwarded-proto"); return true;
+    default: return true;
+  }
+}
+
+uint8_t* put_kept(uint8_t* to, const Forwarded& f, int64_t count, Seen& seen) {
+  View raw = view(f.raw);
+  const uint8_t* spots = data_of(f.spots);
+  bool keeps_host = size_of(f.host) == 0;
+  for (int64_t i = 0; i < count; ++i) {
+    Field field = field_at(raw, spot_at(spots, i));
+    if (is_kept(field, keeps_host, seen)) to = put_field(to, field.name, field.value);
+  }
+  return to;
+}
+
+// Those that the request has come by, and the one that it came from.
+uint8_t* put_peers(uint8_t* to, const Forwarded& f, int64_t count) {
+  View raw = view(f.raw);
+  const uint8_t* spots = data_of(f.spots);
+  to = put(to, "x-forwarded-for: ");
+  for (int64_t i = 0; i < count; ++i) {
+    Field field = field_at(raw, spot_at(spots, i));
+    if (field.name.size != 15 || !is(field.name, "x-forwarded-for")) continue;
+    to = put(to, field.value);
+    to = put(to, ", ");
+  }
+  to = put(to, view(f.peer));
+  return put(to, "\r\n");
+}
 
 }  // namespace
 
@@ -100,60 +157,12 @@ int64_t met_http_put_forwarded(Forwarded* f, uint8_t* data, int64_t at, int64_t 
   to = put(to, view(f->prefix));
   to = put(to, view(f->target));
   to = put(to, " HTTP/1.1\r\n");
-  bool keeps_host = size_of(f->host) == 0, has_scheme = false, has_host = false, has_peers = false;
-  View host = {raw.data, 0};
-  const uint8_t* spots = data_of(f->spots);
-  if (!keeps_host) {
-    to = put(to, "host: ");
-    to = put(to, view(f->host));
-    to = put(to, "\r\n");
-  }
-  for (int64_t i = 0; i < count; ++i) {
-    Field field = field_at(raw, spot_at(spots, i));
-    switch (field.name.size) {
-      case 4:
-        if (is(field.name, "host")) {
-          host = field.value;
-          if (!keeps_host) continue;
-        }
-        break;
-      case 6:
-        if (is(field.name, "expect")) continue;
-        break;
-      case 14:
-        if (is(field.name, "content-length")) continue;
-        break;
-      case 15:
-        if (is(field.name, "x-forwarded-for")) {
-          has_peers = true;
-          continue;
-        }
-        break;
-      case 16: has_host |= is(field.name, "x-forwarded-host"); break;
-      case 17: has_scheme |= is(field.name, "x-forwarded-proto"); break;
-      default: break;
-    }
-    to = put_field(to, field.name, field.value);
-  }
-  to = put(to, "x-forwarded-for: ");
-  for (int64_t i = 0; has_peers && i < count; ++i) {
-    Field field = field_at(raw, spot_at(spots, i));
-    if (field.name.size != 15 || !is(field.name, "x-forwarded-for")) continue;
-    to = put(to, field.value);
-    to = put(to, ", ");
-  }
-  to = put(to, view(f->peer));
-  to = put(to, "\r\n");
-  if (!has_scheme) {
-    to = put(to, "x-forwarded-proto: ");
-    to = put(to, view(f->scheme));
-    to = put(to, "\r\n");
-  }
-  if (!has_host && host.size > 0) {
-    to = put(to, "x-forwarded-host: ");
-    to = put(to, host);
-    to = put(to, "\r\n");
-  }
+  if (size_of(f->host) > 0) to = put_line(to, "host: ", view(f->host));
+  Seen seen = {{raw.data, 0}, false, false, false};
+  to = put_kept(to, *f, count, seen);
+  to = put_peers(to, *f, seen.has_peers ? count : 0);
+  if (!seen.has_scheme) to = put_line(to, "x-forwarded-proto: ", view(f->scheme));
+  if (!seen.has_host && seen.host.size > 0) to = put_line(to, "x-forwarded-host: ", seen.host);
   to = put(to, "via: 1.1 meteor\r\n");
   if (f->length >= 0) {
     to = put(to, "content-length: ");

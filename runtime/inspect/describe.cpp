@@ -38,7 +38,7 @@ constexpr size_t LONGEST = 256 * 1024;
 bool is_alike(const TaskRecord& a, const TaskRecord& b) {
   return a.parent == b.parent && a.scope == b.scope && a.function == b.function && a.file == b.file &&
          a.line == b.line && a.awaits == b.awaits && a.holder == b.holder && a.state == b.state && a.lints == b.lints &&
-         ((a.task->flags ^ b.task->flags) & (TASK_SERVICE | TASK_CANCELLED)) == 0;
+         a.task->flags.are(b.task->flags & (TASK_SERVICE | TASK_CANCELLED), TASK_SERVICE | TASK_CANCELLED);
 }
 
 bool has_children(const Snapshot& snapshot, int64_t i) {
@@ -72,7 +72,7 @@ void add_task(Text& text, const TaskRecord& record, bool with_time, int64_t more
   switch (record.state) {
     case TaskState::NotStarted: add(text, " has not started"); break;
     case TaskState::WaitsTurn: add(text, " waits for its turn"); break;
-    case TaskState::Running: add(text, isolate.blocked_in != nullptr ? " runs the `def`" : " runs"); break;
+    case TaskState::Running: add(text, isolate.blocked.in != nullptr ? " runs the `def`" : " runs"); break;
     case TaskState::Ready: add(text, " is ready to go on"); break;
     case TaskState::Waiting:
       add(text, " waits");

@@ -52,13 +52,13 @@ void write_dump(DumpTo to, int64_t others) {
   for (int64_t i = 0; i < snapshot.count; ++i) ready += snapshot.records[i].state == TaskState::Ready;
   Text text = {};
   if (to == DumpTo::Asker && others >= 0) add(text, "%lld\n", static_cast<long long>(others));
-  add(text, "task dump of isolate %u: %lld tasks, %lld of them ready; %lld timers; %lld wait for the kernel; %llu turns\n", isolate.number,
+  add(text, "task dump of isolate %u: %lld tasks, %lld of them ready; %lld timers; %lld wait for the kernel; %llu turns\n", isolate.life.number,
       static_cast<long long>(snapshot.count), static_cast<long long>(ready), static_cast<long long>(isolate.timers.count()),
       static_cast<long long>(this_reactor().waiting), static_cast<unsigned long long>(isolate.turns));
   add_tree(text, snapshot, true);
-  if (isolate.longest_turn_ms >= LONG_TURN_MS) {
-    add(text, "  lint: %s held the loop for ", info_of(isolate.longest_turn_of)->function);
-    add_time(text, isolate.longest_turn_ms);
+  if (isolate.life.longest_turn.ms >= LONG_TURN_MS) {
+    add(text, "  lint: %s held the loop for ", info_of(isolate.life.longest_turn.of)->function);
+    add_time(text, isolate.life.longest_turn.ms);
     add(text, " in one turn; nobody else ran meanwhile\n");
   }
   free_snapshot(snapshot);

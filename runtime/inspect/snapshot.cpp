@@ -144,7 +144,7 @@ struct WantedLocks {
 
 const Task* task_that_waits(const Waiter* waiter) {
   const Task* task = without_mark(waiter->task);
-  while (!(task->flags & TASK_SPAWNED) && task->before != nullptr) task = task->before;   // part of whoever polls it
+  while (!(task->flags & TASK_SPAWNED) && outer_of(task) != nullptr) task = outer_of(task);   // part of whoever polls it
   return task;
 }
 
@@ -156,12 +156,12 @@ int compare_wanted(const void* a, const void* b) {
 
 WantedLocks find_wanted_locks() {
   WantedLocks wanted = {};
-  for (const Held* held = isolate.held; held != nullptr; held = held->next)
+  for (const Held* held = isolate.life.held; held != nullptr; held = held->next)
     for (const Waiter* waiter = held->line->first; waiter != nullptr; waiter = waiter->next) ++wanted.count;
   if (wanted.count == 0) return wanted;
   wanted.pairs = static_cast<Wanted*>(met_raw_alloc(wanted.count * int64_t(sizeof(Wanted))));
   Wanted* next = wanted.pairs;
-  for (const Held* held = isolate.held; held != nullptr; held = held->next)
+  for (const Held* held = isolate.life.held; held != nullptr; held = held->next)
     for (const Waiter* waiter = held->line->first; waiter != nullptr; waiter = waiter->next) *next++ = {task_that_waits(waiter), held};
   qsort(wanted.pairs, size_t(wanted.count), sizeof(Wanted), compare_wanted);
   return wanted;
@@ -219,15 +219,15 @@ void take_snapshot(Snapshot& snapshot, const Task* root) {
     record.depth = place.depth;
     // Taken from the end: the innermost scope's last child is pushed first, so the outermost scope's first comes next.
     const Task* innermost = place.task->flags & TASK_ASKS ? stream_in(place.task) : place.task;
-    for (const Task* at = innermost;; at = at->before) {
+    for (const Task* at = innermost;; at = outer_of(at)) {
       for (const Region* region = regions_of(at); region != nullptr; region = region->outer) {
         if (!(region->flags & REGION_SCOPE)) continue;
-        for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->before)
+        for (const Task* child = scope_of(const_cast<Region*>(region))->last; child != nullptr; child = child->siblings.before)
           push({child, index, place.depth + 1});
       }
       if (at == place.task) break;
     }
-    for (const Task* stream = with_loose ? isolate.loose : nullptr; stream != nullptr; stream = stream->after) push({stream, index, place.depth + 1});
+    for (const Task* stream = with_loose ? isolate.loose : nullptr; stream != nullptr; stream = stream->siblings.after) push({stream, index, place.depth + 1});
     with_loose = false;
   }
   met_raw_free(places, room * int64_t(sizeof(Place)));

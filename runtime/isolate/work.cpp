@@ -44,7 +44,7 @@ void finish_work(async::Message* message) {
 
 void cancel_here(async::Message* message) {
   free(message);
-  async::isolate.is_cancelled = true;
+  async::isolate.life.is_cancelled = true;
   if (async::isolate.root != nullptr) async::cancel_task(async::isolate.root);
 }
 
@@ -102,10 +102,10 @@ void leave_isolate() {
 }
 
 void run_work(Work& work) {
-  async::isolate.is_cancelled = false;
+  async::isolate.life.is_cancelled = false;
   work.lock.lock();
   work.worker = &async::isolate;
-  async::isolate.is_cancelled = work.is_cancelled;
+  async::isolate.life.is_cancelled = work.is_cancelled;
   work.lock.unlock();
   async::trace(async::TraceKind::Work);
   met_hook_run_entry(work.entry);
@@ -151,11 +151,11 @@ int64_t met_isolate_start(met_object* handle, met_object* entry, Work** made) {
 
 void met_isolate_cancel(Work* work) { cancel_work(*work); }
 
-bool met_isolate_is_cancelled(void) { return meteor::async::isolate.is_cancelled; }
+bool met_isolate_is_cancelled(void) { return meteor::async::isolate.life.is_cancelled; }
 
 int64_t met_isolate_number(void) {
   meteor::async::open_loop();   // which gives it one
-  return meteor::async::isolate.number;
+  return meteor::async::isolate.life.number;
 }
 
 // It was asked to stop and has not done so in the time that its scope has for clean-up.
@@ -197,18 +197,18 @@ bool met_isolate_wait_until(int64_t deadline_ns) {
 // A `def` waits for that future from here on; null: no more. What waited before goes on waiting after it.
 void met_block_at(void** site, void** task) {
   meteor::async::Isolate& own = meteor::async::isolate;
-  const met_site* outer_site = own.blocked_at;
-  const meteor::async::Task* outer_task = own.blocked_in;
-  own.blocked_at = static_cast<const met_site*>(*site);
-  own.blocked_in = static_cast<const meteor::async::Task*>(*task);
+  const met_site* outer_site = own.blocked.at;
+  const meteor::async::Task* outer_task = own.blocked.in;
+  own.blocked.at = static_cast<const met_site*>(*site);
+  own.blocked.in = static_cast<const meteor::async::Task*>(*task);
   *site = const_cast<met_site*>(outer_site);
   *task = const_cast<meteor::async::Task*>(outer_task);
 }
 
 void* met_task_address(meteor::async::Task* task) { return task; }
 
-void met_block_begin(void) { ++meteor::async::isolate.blocked; }
-void met_block_end(void) { --meteor::async::isolate.blocked; }
+void met_block_begin(void) { ++meteor::async::isolate.blocked.calls; }
+void met_block_end(void) { --meteor::async::isolate.blocked.calls; }
 
 // The same for code that an event loop runs, which meanwhile runs nothing else. 0: look again; 1: nobody ever will; 2: no other
 // isolate has anything to do with it.

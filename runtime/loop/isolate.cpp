@@ -3,7 +3,6 @@
 #include "runtime/loop/isolate.h"
 
 #include "runtime/os/os.h"
-#include "runtime/trace/trace.h"
 
 namespace meteor::async {
 
@@ -14,11 +13,7 @@ Rings& this_rings() { return isolate.rings; }
 int64_t now_ns() { return met_clock_monotonic_ns(); }
 
 void open_parts() {
-  static uint32_t numbers;
-  if (isolate.number == 0) {
-    isolate.number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
-    trace_as(isolate.number);
-  }
+  isolate.life.begin();
   open_inbox(isolate.inbox);
   open_reactor(this_reactor(), isolate.inbox.wake_fd);
 }
@@ -26,13 +21,7 @@ void open_parts() {
 void empty_parts() {
   empty_inbox(isolate.inbox);
   empty_reactor(this_reactor());
-  isolate.number = 0;
-  trace_as(0);
-  isolate.is_cancelled = false;
-  isolate.parks_to_cancel = 0;
-  isolate.held = nullptr;
-  isolate.longest_turn_ms = 0;
-  isolate.longest_turn_of = nullptr;
+  isolate.life.end();
 }
 
 void close_parts() {

@@ -1,15 +1,13 @@
 #include "runtime/net/parting.h"
 
 #include <errno.h>
-#include <linux/sockios.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 
 #include "runtime/os/clock.h"
 #include "runtime/os/descriptors.h"
+#include "runtime/os/socket_calls.h"
+#include "runtime/os/sockets.h"
 #include "runtime/os/threads.h"
 #include "runtime/threads/lock.h"
 
@@ -50,41 +48,25 @@ Came drain(int fd) {
   uint8_t room[ROOM];
   Came came = Came::Nothing;
   for (int i = 0; i < MOST_ROUNDS; ++i) {
-    ssize_t got = recv(fd, room, sizeof room, MSG_DONTWAIT);
+    int64_t got = os::receive_without_waiting(fd, room, sizeof room);
     if (got > 0)
       came = Came::Something;
-    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+    else if (got == 0 || (got != -EAGAIN && got != -EINTR))
       return Came::End;
-    else if (errno == EAGAIN)
+    else if (got == -EAGAIN)
       break;
   }
   return came;
 }
 
-// What the peer's system has not acknowledged, the end of the stream included. What is written to a Unix socket is with
-// the peer at once.
-int64_t count_unacknowledged(int fd) {
-  int protocol = 0, bytes = 0;
-  socklen_t size = sizeof protocol;
-  if (getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) < 0 || protocol != IPPROTO_TCP) return 0;
-  return ioctl(fd, SIOCOUTQ, &bytes) < 0 ? 0 : bytes;
-}
-
-// SO_LINGER says how the socket is to be closed: the program wants that, not this.
-bool is_told_how(int fd) {
-  linger told = {};
-  socklen_t size = sizeof told;
-  return getsockopt(fd, SOL_SOCKET, SO_LINGER, &told, &size) < 0 || told.l_onoff != 0;
-}
-
 // False: they can't be said.
 bool say(int fd, LastWords& words) {
   if (words.size == 0) return true;
-  ssize_t sent = send(fd, words.data, size_t(words.size), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent < 0) return errno == EAGAIN || errno == EINTR;
+  int64_t sent = os::send_without_waiting(fd, words.data, words.size);
+  if (sent < 0) return sent == -EAGAIN || sent == -EINTR;
   words.size -= sent;
   memmove(words.data, words.data + sent, size_t(words.size));
-  if (words.size == 0) shutdown(fd, SHUT_WR);
+  if (words.size == 0) os::end_sending(fd);
   return true;
 }
 
@@ -93,7 +75,7 @@ bool is_over(Parting& parting, int64_t now) {
   Came came = drain(parting.fd);
   if (!say(parting.fd, parting.words)) return true;
   if (came == Came::End && parting.words.size == 0) return true;  // no reset can come; the system sends the rest
-  int64_t left = count_unacknowledged(parting.fd);
+  int64_t left = os::count_unacknowledged(parting.fd);
   if (left <= 1 && parting.words.size == 0) return true;  // the end of the stream counts as one
   if (left != parting.unacknowledged) parting.moved_ns = now;
   parting.unacknowledged = left;
@@ -179,10 +161,10 @@ bool keep(int fd, int64_t unacknowledged, const LastWords& words) {
 bool keep_if_needed(int fd, const LastWords& words) {
   Came came = drain(fd);
   if (words.size == 0 && (came == Came::End || (came == Came::Nothing && !words.more_comes))) return false;
-  if (is_told_how(fd)) return false;
-  int64_t unacknowledged = count_unacknowledged(fd);
+  if (os::has_linger(fd)) return false;  // the program has said how, and wants that
+  int64_t unacknowledged = os::count_unacknowledged(fd);
   if (unacknowledged == 0 && words.size == 0) return false;
-  if (words.size == 0) shutdown(fd, SHUT_WR);
+  if (words.size == 0) os::end_sending(fd);
   return keep(fd, unacknowledged, words);
 }
 

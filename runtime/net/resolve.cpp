@@ -1,11 +1,8 @@
 // Names to addresses by c-ares (hosts file, then DNS), on the isolate's own loop. Only programs that resolve names link it.
 #include <ares.h>
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
 #include "runtime/loop/isolate.h"
 #include "runtime/net/address.h"
@@ -113,10 +110,9 @@ char* list_addresses(const ares_addrinfo* found) {
   char* list = static_cast<char*>(calloc(1, room));
   if (list == nullptr) return nullptr;
   for (const ares_addrinfo_node* node = found->nodes; node != nullptr; node = node->ai_next) {
-    Address address = {};
-    if (node->ai_addrlen > sizeof address.storage) continue;
-    memcpy(&address.storage, node->ai_addr, node->ai_addrlen);
-    address.size = node->ai_addrlen;
+    if (node->ai_addrlen > os::Address::ROOM) continue;
+    os::Address address;
+    os::copy_address(node->ai_addr, node->ai_addrlen, address);
     met_str host = host_of(address);
     strncat(list, reinterpret_cast<const char*>(data_of(host)), size_t(size_of(host)));
     strcat(list, "\n");

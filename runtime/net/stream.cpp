@@ -28,7 +28,6 @@ constexpr int64_t LARGE_SEND = 16 * 1024;   // a call of its own is little besid
 __thread met_str_object* spare;
 __thread int64_t spare_size;
 __thread int64_t open_streams;
-__thread met_str found;          // by met_stream_read_some, until it is asked for
 
 void drop_spare() {
   if (spare == nullptr) return;
@@ -327,17 +326,17 @@ int64_t met_stream_read_some(Stream* stream, Waiter* waiter, int64_t count) {
   if (source.fd < 0) return closed_status(source);
   int64_t status = WAIT;
   if (has_turn(source.readers, waiter)) {
-    status = stream->unread != nullptr ? take_unread(*stream, count, found) : take_fresh(*stream, count, found);
+    status = stream->unread != nullptr ? take_unread(*stream, count, stream->found) : take_fresh(*stream, count, stream->found);
     if (status != WAIT) return status;
   }
   if (waiter->list == nullptr) wait_for_source(source.readers, *waiter, isolate.strand);
   return WAIT;
 }
 
-// What the call before has found. It waits there so that a frame needs no place for it.
-met_str met_stream_found(void) {
-  met_str bytes = found;
-  found = {};
+// What the call before has found.
+met_str met_stream_found(Stream* stream) {
+  met_str bytes = stream->found;
+  stream->found = {};
   return bytes;
 }
 

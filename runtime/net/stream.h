@@ -42,6 +42,7 @@ struct Stream {
   async::Source source;
   Unread* unread;      // null: none
   Layer* layer;        // null: bytes come and go as those of a socket do
+  met_str found;       // by met_stream_read_some, owned until met_stream_found takes it in the same turn: so a frame needs no place for it
 };
 
 // One read; lives in the frame of the one who reads.

@@ -43,6 +43,12 @@ inline int64_t send_now(int fd, const void* from, int64_t count) {
   return sent < 0 ? -int64_t(errno) : sent;
 }
 
+// The same of a descriptor that would wait.
+inline int64_t send_without_waiting(int fd, const void* from, int64_t count) {
+  int64_t sent = send(fd, from, size_t(count), MSG_NOSIGNAL | MSG_DONTWAIT);
+  return sent < 0 ? -int64_t(errno) : sent;
+}
+
 }  // namespace meteor::os
 
 #endif

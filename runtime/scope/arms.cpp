@@ -13,11 +13,11 @@ Decision& decision_of_running() { return *more_of(isolate.strand)->decision; }  
 
 extern "C" {
 
-void met_arm_begin(Task* strand) { strand->flags |= TASK_ARM; }
+void met_arm_begin(Task* strand) { strand->flags.begin_arm(); }
 
 // The select goes on without it: what it still does is no part of the decision.
 void met_arm_end(Task* strand) {
-  strand->flags &= ~TASK_ARM;
+  strand->flags.end_arm();
   call_held_back();
 }
 bool met_is_arm(void) { return is_arm(asker_of(isolate.strand)); }
@@ -68,10 +68,10 @@ void met_arms_leave(void) {
 }
 
 void met_select_won(void) { choose_outwards(isolate.strand); }
-void met_select_leave(void) { isolate.strand->flags &= ~TASK_WON; }
+void met_select_leave(void) { isolate.strand->flags.end_win(); }
 
 void met_race_begin(void) { begin_race(isolate.strand); }
-void met_race_enter(Task* child) { child->flags |= TASK_CONTENDS; }
+void met_race_enter(Task* child) { child->flags.contend(); }
 void met_race_decided(Scope* scope) { end_race(scope); }
 void met_race_leave(void) {
   if (isolate.strand != nullptr)
@@ -92,7 +92,7 @@ void met_for_good_begin(void) {
   if (isolate.strand != nullptr) choose_outwards(isolate.strand);
 }
 void met_for_good_end(void) {
-  if (isolate.strand != nullptr) isolate.strand->flags &= ~TASK_WON;
+  if (isolate.strand != nullptr) isolate.strand->flags.end_win();
 }
 
 // One of 0 .. limit-1, the same ones in each run.

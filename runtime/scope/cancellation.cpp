@@ -1,26 +1,11 @@
 #include "runtime/scope/cancellation.h"
 
-#include "runtime/errors/errors.h"
 #include "runtime/loop/isolate.h"
 #include "runtime/scope/contenders.h"
 #include "runtime/scope/scopes.h"
 #include "runtime/scope/streams.h"
-#include "runtime/task/count.h"
-#include "runtime/task/hooks.h"
 
 namespace meteor::async {
-
-// Cancelling a scope of a million children takes one object, not a million.
-met_object* make_cancelled() {
-  Isolate& own = isolate;
-  met_object* error = own.spare_cancelled;
-  own.spare_cancelled = nullptr;
-  if (error != nullptr) return error;
-  error = met_hook_cancelled();
-  own.cancelled_type = error->type;
-  own.cancelled_message = reinterpret_cast<met_error*>(error)->message;
-  return error;
-}
 
 // Tells the scopes that the task runs in, outwards from what it does now.
 __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
@@ -33,7 +18,7 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
     if (is_asked(task)) return;   // its asker is told by itself
     if (!(task->flags & TASK_SPAWNED)) {
       if (task->flags & TASK_CANCELLED) return;  // its select has gone on without it
-      if ((task = task->before) == nullptr) return;
+      if ((task = outer_of(task)) == nullptr) return;
       region = regions_of(task);
       continue;
     }
@@ -49,20 +34,6 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
 met_object* cancelled_for(Task* task) {
   if (isolate.overdue > 0) count_cut(task, 1);
   return make_cancelled();
-}
-
-// A program may make its own, and change those it catches.
-void let_go_of_cancelled(met_object* error) {
-  Isolate& own = isolate;
-  bool is_spare = own.spare_cancelled == nullptr && error->type == own.cancelled_type && met_error_renew(error, own.cancelled_message);
-  if (is_spare) own.spare_cancelled = error;
-  else release(error);
-}
-
-void drop_spare_cancelled() {
-  met_object* spare = isolate.spare_cancelled;
-  isolate.spare_cancelled = nullptr;
-  if (spare != nullptr) release(spare);
 }
 
 // From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.
@@ -82,13 +53,13 @@ Wanted wanted_of(Task* task, Region* region) {
     }
     return false;
   };
-  for (;; task = task->before, region = regions_of(task)) {
+  for (;; task = outer_of(task), region = regions_of(task)) {
     for (; region != nullptr; region = region->outer) {
       if ((region->flags & REGION_CANCELLED) && stops(region->flags & REGION_EXPIRED, region, nullptr)) return wanted;
       if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
     }
     if ((task->flags & TASK_CANCELLED) && stops(task->flags & TASK_EXPIRED, nullptr, task)) return wanted;
-    if ((task->flags & TASK_SPAWNED) || task->before == nullptr || is_asked(task)) return wanted;
+    if ((task->flags & TASK_SPAWNED) || outer_of(task) == nullptr || is_asked(task)) return wanted;
   }
 }
 
@@ -101,9 +72,9 @@ void interrupt(Task* task) {
   Region* regions = regions_of(task);
   bool is_plain = regions == nullptr && (task->flags & (TASK_SPAWNED | TASK_CANCELLED)) == (TASK_SPAWNED | TASK_CANCELLED);
   if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
-  for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
+  for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : outer_of(at))
     if (at == task) return;   // it runs
-  task->flags |= TASK_INTERRUPTED;
+  task->flags.interrupt();
 }
 
 void expire_task(Timer* timer) {
@@ -111,7 +82,7 @@ void expire_task(Timer* timer) {
   Task* task = without_mark(expiry->waiter.task);
   remove(expiry->waiter);
   met_raw_free(expiry, sizeof(Expiry));
-  task->flags |= TASK_EXPIRED;
+  task->flags.expire();
   wake(task);
 }
 
@@ -136,9 +107,8 @@ void bound_cleanup(const Wanted& wanted) {
   constexpr int64_t DEFAULT_NS = 5'000'000'000;
   if (wanted.region != nullptr) {
     bound_cleanup(scope_of(wanted.region));
-  } else if (wanted.task != nullptr && !(wanted.task->flags & TASK_EXPIRY_SET)) {
+  } else if (wanted.task != nullptr && wanted.task->flags.try_bound_cleanup()) {
     Task* task = wanted.task;
-    task->flags |= TASK_EXPIRY_SET;
     Expiry* expiry = static_cast<Expiry*>(met_raw_alloc(sizeof(Expiry)));
     expiry->timer.next = nullptr;
     set_timer(expiry->timer, &EXPIRE_TASK, TIMER_CALLS);
@@ -163,8 +133,7 @@ void cancel_inner_scopes(Task* task, Region* outermost) {
 }  // namespace
 
 met_object* interruption(Task* task) {
-  if (!(task->flags & TASK_INTERRUPTED)) return nullptr;
-  task->flags &= ~TASK_INTERRUPTED;
+  if (!task->flags.take_interruption()) return nullptr;
   call_held_back();  // after this turn
   return cancelled_for(task);
 }
@@ -176,9 +145,8 @@ void end_expiry(Waiter& waiter) {
 }
 
 void cancel_task(Task* task) {
-  if (task->flags & (TASK_DONE | TASK_CANCELLED)) return;
-  task->flags |= TASK_CANCELLED;
-  if (task->flags & TASK_WAITS_TURN) {   // out of the line: it ends without having run
+  if (!task->flags.try_cancel()) return;
+  if (task->flags.try_leave_line()) {   // out of the line: it ends without having run
     Scope* scope = scope_of(task);
     Task** at = &scope->line_first;
     Task* before = nullptr;
@@ -188,8 +156,7 @@ void cancel_task(Task* task) {
     }
     *at = task->next;
     if (scope->line_last == task) scope->line_last = before;
-    task->flags &= ~TASK_WAITS_TURN;
-    start_child(scope, task);
+    start_child(isolate, scope, task);
     return;
   }
   interrupt(task);
@@ -200,9 +167,9 @@ void cancel_task(Task* task) {
 void cancel_scope(Scope* scope) {
   if (scope->region.flags & REGION_CANCELLED) return;
   scope->region.flags |= REGION_CANCELLED;
-  for (Task* child = scope->first; child != nullptr; child = child->after) cancel_task(child);
+  for (Task* child = scope->first; child != nullptr; child = child->siblings.after) cancel_task(child);
   if (scope->owner == nullptr) return;
-  scope->owner->flags |= TASK_CUT;
+  scope->owner->flags.cut();
   interrupt(scope->owner);
   wake(scope->owner);
   cancel_inner_scopes(scope->owner, &scope->region);

@@ -2,6 +2,7 @@
 #ifndef METEOR_RUNTIME_SCOPE_CANCELLATION_H
 #define METEOR_RUNTIME_SCOPE_CANCELLATION_H
 
+#include "runtime/loop/isolate.h"
 #include "runtime/task/task.h"
 
 namespace meteor::async {
@@ -19,11 +20,10 @@ struct Wanted {
 };
 
 Wanted wanted_of(Task* task, Region* region);  // as seen from that region outwards
-met_object* make_cancelled();                  // owned
+inline met_object* make_cancelled() { return isolate.spare_cancelled.take(); }   // owned
 met_object* cancelled_for(
     Task* task);  // the same, for what it does now: a deadline that wanted that has cut something short
-void let_go_of_cancelled(met_object* error);  // owned
-void drop_spare_cancelled();
+inline void let_go_of_cancelled(met_object* error) { isolate.spare_cancelled.keep(error); }   // owned
 met_object* interruption(Task* task);  // null, or an owned Cancelled for the one that goes on now
 
 // The time of a cancelled task's clean-up.

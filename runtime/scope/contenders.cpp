@@ -14,21 +14,21 @@ Decision* race_of(const Scope* scope) {
 }
 
 void hold_back(Task* task) {
-  task->flags |= TASK_QUEUED;
+  task->flags.queue();
   task->next = isolate.held_back;
   isolate.held_back = task;
 }
 
 bool is_child(const Scope* scope, const Task* task) {
-  for (const Task* child = scope->first; child != nullptr; child = child->after)
+  for (const Task* child = scope->first; child != nullptr; child = child->siblings.after)
     if (child == task) return true;
   return false;
 }
 
 // Those under one decision: the contenders of a race, or the select, which asks its arms.
 void wake_those_under(const Task* arm_or_contender, const Scope* scope) {
-  if (scope == nullptr) return wake(arm_or_contender->before);
-  for (Task* child = scope->first; child != nullptr; child = child->after) wake(child);
+  if (scope == nullptr) return wake(outer_of(arm_or_contender));
+  for (Task* child = scope->first; child != nullptr; child = child->siblings.after) wake(child);
 }
 
 // The decision is OPEN again, unless what was chosen stays so. `arm` is not looked into when it is gone.
@@ -64,7 +64,7 @@ bool is_part(const Task* task) {
 
 // As next_outwards, of one that was waited for when its turn began.
 Task* owner_or_poller(const Task* task) {
-  if (!(task->flags & TASK_SPAWNED)) return task->before;
+  if (!(task->flags & TASK_SPAWNED)) return outer_of(task);
   Scope* scope = task->flags & (TASK_CONTENDS | TASK_INSIDE) ? scope_of(task) : nullptr;
   return scope != nullptr ? scope->owner : nullptr;
 }
@@ -105,12 +105,12 @@ void end_race(const Scope* scope) {
 }
 
 void choose_outwards(Task* task) {
-  task->flags |= TASK_WON;
+  task->flags.win();
   int level = 0;
   for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
     if (Decision* decision = decision_of(at)) choose_arm(*decision, at);
     next = next_outwards(at);
-    if (next != nullptr && is_part(at)) next->flags |= TASK_WON;
+    if (next != nullptr && is_part(at)) next->flags.win();
   }
 }
 
@@ -122,20 +122,20 @@ void bind_outwards(Task* task) {
   int level = 0;
   for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
     next = next_outwards(at);
-    if (next != nullptr && is_part(at)) next->flags |= TASK_WON;
+    if (next != nullptr && is_part(at)) next->flags.win();
   }
 }
 
 void wait_for_more(Scope* scope) {
   if (!(scope->flags & SCOPE_CLOSING) || scope->owner == nullptr) return;
-  scope->owner->flags &= ~TASK_WON;
+  scope->owner->flags.end_win();
   wake(scope->owner);  // at the end of its turn nothing is chosen that is not bound
 }
 
 bool is_inside(const Task* task) {
-  for (;; task = task->before) {
+  for (;; task = outer_of(task)) {
     if (task->flags & (TASK_ARM | TASK_CONTENDS | TASK_INSIDE)) return true;
-    if ((task->flags & TASK_SPAWNED) || task->before == nullptr) return false;
+    if ((task->flags & TASK_SPAWNED) || outer_of(task) == nullptr) return false;
   }
 }
 
@@ -160,7 +160,7 @@ Decision* innermost_decision(Task*& task) {
 }
 
 void leave_race(Task* owner) {
-  owner->flags &= ~TASK_WON;
+  owner->flags.end_win();
   More* more = more_of(owner);
   if (more == nullptr || more->race == nullptr) return;
   let_go(more->race);
@@ -170,7 +170,7 @@ void leave_race(Task* owner) {
 
 Decision* decision_of_arm_or_contender(const Task* task) {
   if (is_arm(task)) {
-    const More* more = more_of(task->before);
+    const More* more = more_of(outer_of(task));
     return more != nullptr ? more->decision : nullptr;
   }
   return task->flags & TASK_CONTENDS ? race_of(scope_of(task)) : nullptr;
@@ -217,13 +217,13 @@ void end_turn(const Turn& turn) {
   }
   if (turn.levels == 1) return;
   Task* at = turn.scope->owner;
-  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags &= ~TASK_WON;
+  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags.end_win();
   for (int level = 1;; ++level) {
     if (Decision* decision = decision_of(at))
       open_again(*decision, at, false, turn.closed >> level & 1, scope_of_contender(at));
     Task* next = owner_or_poller(at);
     if (next == nullptr || level + 1 == turn.levels) return;
-    if (is_part(at) && !is_bound(at)) next->flags &= ~TASK_WON;
+    if (is_part(at) && !is_bound(at)) next->flags.end_win();
     at = next;
   }
 }

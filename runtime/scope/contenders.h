@@ -21,7 +21,7 @@ namespace meteor::async {
 
 // A case of the select that its poller is in.
 inline bool is_arm(const Task* strand) {
-  return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && strand->before != nullptr;
+  return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && outer_of(strand) != nullptr;
 }
 
 // Of the race that it takes part in, or of the select whose arm it is; null: neither, or it is over.
@@ -42,7 +42,7 @@ bool is_waited_for(const Task* task);
 // Whose decision comes after the task's own: who polls it, who began the race that it takes part in, or whose turn its
 // own is. Null: nobody.
 inline Task* next_outwards(const Task* task) {
-  if (!(task->flags & TASK_SPAWNED)) return task->before;
+  if (!(task->flags & TASK_SPAWNED)) return outer_of(task);
   if (!(task->flags & (TASK_CONTENDS | TASK_INSIDE))) return nullptr;
   if (!(task->flags & TASK_CONTENDS) && !is_waited_for(task)) return nullptr;
   Scope* scope = scope_of(task);

@@ -11,28 +11,38 @@
 
 namespace meteor::async {
 
-void set_scope(Task* task, Scope* scope) {
-  if (More* more = more_of(task)) more->scope = scope;
-  else task->place = reinterpret_cast<uintptr_t>(scope);
-}
-
 namespace {
 
 void keep_failed(Scope* scope, Task* task) {
   retain(&task->header);
-  task->after = scope->failed != nullptr ? scope->failed->after : task;
-  if (scope->failed != nullptr) scope->failed->after = task;
+  task->next_failed = scope->failed != nullptr ? scope->failed->next_failed : task;
+  if (scope->failed != nullptr) scope->failed->next_failed = task;
   scope->failed = task;
 }
 
 Task* take_first_failed(Scope* scope) {
   Task* last = scope->failed;
-  Task* first = last->after;
-  last->after = first->after;
+  Task* first = last->next_failed;
+  last->next_failed = first->next_failed;
   if (first == last) scope->failed = nullptr;
-  first->after = nullptr;
+  first->next_failed = nullptr;
   return first;
 }
+
+void end_services(Scope* scope) {
+  for (Task* child = scope->first; child != nullptr; child = child->siblings.after)
+    if (child->flags & TASK_SERVICE) cancel_task(child);
+}
+
+// Whether a scope around what it does now is cancelled.
+void note_cut(Task* task) {
+  if (!(task->flags & TASK_CUT)) return;
+  for (Region* region = regions_of(task); region != nullptr; region = region->outer)
+    if (region->flags & REGION_CANCELLED) return;
+  task->flags.end_cut();
+}
+
+}  // namespace
 
 void child_failed(Scope* scope, Task* task, met_object* error) {
   if (scope->flags & SCOPE_KEEPS_GOING) return keep_failed(scope, task);
@@ -45,21 +55,6 @@ void child_failed(Scope* scope, Task* task, met_object* error) {
   cancel_scope(scope);
 }
 
-void end_services(Scope* scope) {
-  for (Task* child = scope->first; child != nullptr; child = child->after)
-    if (child->flags & TASK_SERVICE) cancel_task(child);
-}
-
-// Whether a scope around what it does now is cancelled.
-void note_cut(Task* task) {
-  if (!(task->flags & TASK_CUT)) return;
-  for (Region* region = regions_of(task); region != nullptr; region = region->outer)
-    if (region->flags & REGION_CANCELLED) return;
-  task->flags &= ~TASK_CUT;
-}
-
-}  // namespace
-
 void time_out(Scope* scope) {
   bool is_first = scope->error == nullptr && scope->failed == nullptr;
   scope->flags |= SCOPE_TIMED_OUT | (is_first ? SCOPE_TIMED_OUT_FIRST : 0);
@@ -71,37 +66,11 @@ void time_out(Scope* scope) {
 }
 
 void link_child(Scope* scope, Task* task) {
-  set_scope(task, scope);
-  task->before = scope->last;
-  task->after = nullptr;
-  (scope->last != nullptr ? scope->last->after : scope->first) = task;
-  scope->last = task;
+  task->place.set_scope(scope);
+  link_last(scope, task);
 }
 
-void start_child(Scope* scope, Task* task) {
-  ++scope->running;
-  push_ready(task);
-}
-
-void child_ended(Scope* scope, Task* task, met_object* error) {
-  unlink_child(scope, task);
-  set_scope(task, nullptr);
-  --scope->running;
-  if (error != nullptr) child_failed(scope, task, error);
-  if (task->flags & TASK_SERVICE) {
-    --scope->services;
-  } else {
-    --scope->open;
-    if (task->flags & TASK_ENDED_CANCELLED) note_cut_off(scope);
-  }
-  if (scope->line_first != nullptr && scope->running < scope->limit) {
-    Task* next = scope->line_first;
-    scope->line_first = next->next;
-    next->flags &= ~TASK_WAITS_TURN;
-    start_child(scope, next);
-  }
-  if (scope->open == 0) all_ended(scope);
-}
+void child_ended(Scope* scope, Task* task, met_object* error) { leave_scope<false>(scope, task, error); }
 
 void all_ended(Scope* scope) {
   if (!(scope->flags & SCOPE_CLOSING)) return;
@@ -109,67 +78,73 @@ void all_ended(Scope* scope) {
   wake(scope->owner);
 }
 
+namespace {
+
+__attribute__((noinline)) void trace_spawn(const Task* task) {
+  trace(TraceKind::Spawn, task, info_of(task->frame.resume));
+  trace(TraceKind::SpawnedBy, isolate.running);
+}
+
+void inherit_locals(const Isolate& own, Task* task) {
+  met_object* locals = own.running != nullptr ? locals_of(own.running) : nullptr;
+  if (locals == nullptr) return;
+  need_more(task).locals = locals;
+  retain(locals);
+}
+
+void wait_in_line(Scope* scope, Task* task) {
+  task->flags.wait_for_turn();
+  task->next = nullptr;
+  (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
+  scope->line_last = task;
+}
+
+// Most are spawned by a task without locals into a scope that takes any number of children and has not ended.
+inline bool is_plain_spawn(const Isolate& own, const Scope* scope, const Task* task, bool service, const met_site* site) {
+  return !service && ((scope->flags & (SCOPE_CLOSED | SCOPE_INSIDE)) | (scope->region.flags & REGION_CANCELLED)) == 0 &&
+         (scope->limit | own.closing) == 0 && task->place.is_empty() && site != nullptr && !is_tracing &&
+         own.running != nullptr && locals_of(own.running) == nullptr;
+}
+
+template <bool PLAIN>
+__attribute__((always_inline)) inline bool spawn(Isolate& own, Scope* scope, Task* task, bool service, const met_site* site) {
+  if (unless_plain<PLAIN>((scope->flags & SCOPE_CLOSED) || own.closing > 0)) return false;
+  task->frame.up = to_site(site);
+  task->since = own.clock;
+  ++task->header.strong;
+  if (!PLAIN) inherit_locals(own, task);
+  bool is_service = unless_plain<PLAIN>(service);
+  bool is_inside = unless_plain<PLAIN>((scope->flags & SCOPE_INSIDE) && !service);
+  bool is_cancelled = unless_plain<PLAIN>(scope->region.flags & REGION_CANCELLED);
+  task->flags.spawn((is_service ? TASK_SERVICE : 0) | (is_inside ? TASK_INSIDE : 0) | (is_cancelled ? TASK_CANCELLED : 0));
+  if (is_inside) wait_for_more(scope);
+  PLAIN ? task->place.set_only_scope(scope) : task->place.set_scope(scope);
+  link_last(scope, task);
+  ++(is_service ? scope->services : scope->open);
+  bool has_no_room = unless_plain<PLAIN>(scope->limit > 0 && scope->running >= scope->limit && !is_cancelled);
+  has_no_room ? wait_in_line(scope, task) : start_child(own, scope, task);
+  if (unless_plain<PLAIN>(is_tracing)) trace_spawn(task);
+  return true;
+}
+
+__attribute__((noinline)) bool spawn_anyhow(Scope* scope, Task* task, bool service, const met_site* site) {
+  return spawn<false>(isolate, scope, task, service, site);
+}
+
+}  // namespace
+
 }  // namespace meteor::async
 
 using namespace meteor::async;
 
 extern "C" {
 
-__attribute__((noinline)) static void trace_spawn(const Task* task) {
-  trace(TraceKind::Spawn, task, info_of(task->frame.resume));
-  trace(TraceKind::SpawnedBy, isolate.running);
-}
-
-__attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, bool service, const met_site* site) {
-  Isolate& own = isolate;
-  if ((scope->flags & SCOPE_CLOSED) || own.closing > 0) [[unlikely]] return false;
-  task->frame.up = to_site(site);
-  task->since = own.clock;
-  ++task->header.strong;
-  if (met_object* locals = own.running != nullptr ? locals_of(own.running) : nullptr) {
-    need_more(task).locals = locals;
-    retain(locals);
-  }
-  task->flags |= service ? TASK_SPAWNED | TASK_SERVICE : TASK_SPAWNED;
-  if ((scope->flags & SCOPE_INSIDE) && !service) {
-    task->flags |= TASK_INSIDE;
-    wait_for_more(scope);
-  }
-  link_child(scope, task);
-  ++(service ? scope->services : scope->open);
-  if (scope->region.flags & REGION_CANCELLED) task->flags |= TASK_CANCELLED;
-  if (scope->limit > 0 && scope->running >= scope->limit && !(task->flags & TASK_CANCELLED)) {
-    task->flags |= TASK_WAITS_TURN;
-    task->next = nullptr;
-    (scope->line_first != nullptr ? scope->line_last->next : scope->line_first) = task;
-    scope->line_last = task;
-  } else {
-    start_child(scope, task);
-  }
-  if (is_tracing) [[unlikely]] trace_spawn(task);
-  return true;
-}
-
 // Gives false where no task can be started any more.
 bool met_task_spawn(Scope* scope, Task* task, bool service, void* place) {
   auto* site = static_cast<const met_site*>(place);
   Isolate& own = isolate;
-  bool is_simple = !service && ((scope->flags & (SCOPE_CLOSED | SCOPE_INSIDE)) | (scope->region.flags & REGION_CANCELLED)) == 0 && (scope->limit | own.closing) == 0 && task->place == 0 &&
-                   site != nullptr && !is_tracing && own.running != nullptr && locals_of(own.running) == nullptr;
-  if (!is_simple) [[unlikely]] return spawn_slowly(scope, task, service, site);
-  task->frame.up = to_site(site);
-  task->since = own.clock;
-  task->place = reinterpret_cast<uintptr_t>(scope);
-  task->flags |= TASK_SPAWNED | TASK_QUEUED;
-  ++task->header.strong;
-  Task* last = scope->last;
-  task->before = last;
-  (last != nullptr ? last->after : scope->first) = task;
-  scope->last = task;
-  ++scope->open;
-  ++scope->running;
-  append_ready(own, task);
-  return true;
+  if (!is_plain_spawn(own, scope, task, service, site)) [[unlikely]] return spawn_anyhow(scope, task, service, site);
+  return spawn<true>(own, scope, task, service, site);
 }
 
 void met_scope_open(Scope* scope) {
@@ -184,7 +159,7 @@ void met_scope_open(Scope* scope) {
 // The innermost scope around the code that runs; null outside all.
 void* met_scope_current() {
   if (isolate.strand == nullptr) return nullptr;
-  for (Task* strand = isolate.strand;; strand = strand->before) {
+  for (Task* strand = isolate.strand;; strand = outer_of(strand)) {
     for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) return scope_of(region);
     if (!is_asked(strand)) return isolate.running != nullptr ? scope_of(isolate.running) : nullptr;
@@ -246,7 +221,7 @@ void met_scope_leave(Scope* scope) {
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;
   note_cut(isolate.strand);
-  if (scope->flags & SCOPE_INSIDE) isolate.strand->flags &= ~TASK_WON;
+  if (scope->flags & SCOPE_INSIDE) isolate.strand->flags.end_win();
   scope->flags |= SCOPE_CLOSED;
   scope->owner = nullptr;
 }

@@ -28,10 +28,10 @@ void let_go_of_poller(Task* poller) {
 }  // namespace
 
 void set_poller(Task* strand, Task* poller) {
-  Task* earlier = strand->before;
+  Task* earlier = outer_of(strand);
   if (earlier == poller) return;
   if (poller != nullptr) hold(poller);
-  strand->before = poller;
+  strand->part.of = poller;
   if (earlier != nullptr) let_go_of_poller(earlier);
 }
 
@@ -43,7 +43,7 @@ met_object* step_strand(Task* strand, met_object* error) {
   isolate.strand = outer;
   if (status != MET_PENDING) {
     strand->leaf = nullptr;
-    strand->flags &= ~TASK_POLLED;
+    strand->flags.end_close();
     if (More* more = more_of(strand)) wake_all(more->waiters);
     set_poller(strand, nullptr);
   }
@@ -51,13 +51,13 @@ met_object* step_strand(Task* strand, met_object* error) {
 }
 
 met_object* step_cancelled(Task* strand) {
-  strand->flags |= TASK_CANCELLED;
+  strand->flags.cancel_strand();
   bool stops = wanted_of(strand, regions_of(strand)).cancel == Cancel::Yes;
   return step_strand(strand, stops ? make_cancelled() : nullptr);
 }
 
 Scope* scope_around(Task* strand) {
-  for (; strand != nullptr; strand = strand->before) {
+  for (; strand != nullptr; strand = outer_of(strand)) {
     for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) return scope_of(region);
     if (strand->flags & TASK_SPAWNED) return scope_of(strand);
@@ -69,9 +69,8 @@ Scope* scope_around(Task* strand) {
 void adopt_strand(Task* strand, Scope* scope) {
   set_poller(strand, nullptr);
   retain(&strand->header);
-  strand->flags |= TASK_SPAWNED;
+  strand->flags.adopt(scope == nullptr);
   if (scope == nullptr) {
-    strand->flags |= TASK_ORPHAN;
     ++isolate.orphans;
   } else {
     link_child(scope, strand);
@@ -118,7 +117,7 @@ int64_t met_strand_cancel(Task* strand, met_object** error) {
 
 // Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.
 void met_strand_adopt(Task* strand) {
-  strand->flags |= TASK_CANCELLED;
+  strand->flags.cancel_strand();
   adopt_strand(strand, scope_around(isolate.strand));
 }
 

@@ -16,7 +16,7 @@ namespace {
 // The outermost one that is to get Cancelled, from this stream outwards; null: none.
 Task* find_interrupted(Task* innermost, const Task* outermost) {
   Task* found = nullptr;
-  for (Task* at = innermost;; at = at->before) {
+  for (Task* at = innermost;; at = outer_of(at)) {
     if (at->flags & TASK_INTERRUPTED) found = at;
     if (at == outermost) return found;
   }
@@ -24,28 +24,28 @@ Task* find_interrupted(Task* innermost, const Task* outermost) {
 
 Task* asked_by(Task* innermost, const Task* asker) {
   Task* stream = innermost;
-  while (stream->before != asker) stream = stream->before;
+  while (outer_of(stream) != asker) stream = outer_of(stream);
   return stream;
 }
 
 // Its `next` goes on with Cancelled: the frame to resume.
 met_frame* leave(Task* stream, Task* innermost) {
   if (stream != innermost) set_asks(stream, innermost);
-  stream->flags |= TASK_LEFT;
+  stream->flags.leave();
   return parent_of(&stream->frame);
 }
 
 void link_loose(Task* stream) {
-  stream->before = nullptr;
-  stream->after = isolate.loose;
-  if (isolate.loose != nullptr) isolate.loose->before = stream;
+  stream->siblings = {nullptr, isolate.loose};
+  if (isolate.loose != nullptr) isolate.loose->siblings.before = stream;
   isolate.loose = stream;
 }
 
 void unlink_loose(Task* stream) {
-  (stream->before != nullptr ? stream->before->after : isolate.loose) = stream->after;
-  if (stream->after != nullptr) stream->after->before = stream->before;
-  stream->before = stream->after = nullptr;
+  auto [before, after] = stream->siblings;
+  (before != nullptr ? before->siblings.after : isolate.loose) = after;
+  if (after != nullptr) after->siblings.before = before;
+  stream->siblings = {};
 }
 
 void set_locals(Task* stream, met_object* locals) {
@@ -62,11 +62,11 @@ void end_left(Task* stream) {
   if (stream->flags & TASK_SERVICE) {
     Scope* scope = scope_of(stream);
     child_ended(scope, stream, nullptr);
-    set_scope(stream, scope);
+    stream->place.set_scope(scope);
   } else {
     unlink_loose(stream);
   }
-  stream->flags &= ~(TASK_SPAWNED | TASK_SERVICE | TASK_INTERRUPTED);
+  stream->flags.rest();
   if (stream->flags & TASK_QUEUED) retain(&stream->header);
   set_locals(stream, nullptr);
 }
@@ -80,7 +80,7 @@ void keep_error(Task* stream, met_object* error) {
 
 // A stream that another one makes belongs where that one was made, not to whoever asks just then.
 Scope* scope_to_be_made_in() {
-  for (Task* strand = isolate.strand; strand != nullptr; strand = strand->before) {
+  for (Task* strand = isolate.strand; strand != nullptr; strand = outer_of(strand)) {
     for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
       if (region->flags & REGION_SCOPE) return scope_of(region);
     if (strand->flags & (TASK_SPAWNED | TASK_STREAM)) return scope_of(strand);
@@ -95,24 +95,13 @@ met_object* run_inside(Task* task, met_object* error) {
   own.strand = task;
   if (!(task->flags & TASK_ASKS)) return run_frames(task, task->leaf, error != nullptr ? error : interruption(task));
   Task* innermost = stream_in(task);
-  task->flags &= ~TASK_ASKS;
+  task->flags.end_ask();
   Task* told = error != nullptr ? task : find_interrupted(innermost, task);
   if (error == nullptr && told != nullptr) error = interruption(told);
   bool is_left = told != nullptr && told != innermost;
   Task* stream = is_left ? asked_by(innermost, told) : innermost;
   own.strand = stream;
   return run_frames(task, is_left ? leave(stream, innermost) : stream->leaf, error);
-}
-
-Task* wait_in_stream(Isolate& own, Task* stream, met_frame* frame) {
-  stream->leaf = frame;
-  Task* asker = asker_of(stream);
-  set_asks(asker, stream);
-  if (!(asker->flags & TASK_QUEUED))
-    asker->since = own.clock;
-  else if (!(asker->since & SINCE_WAKES_ITSELF))
-    asker->since = own.clock | SINCE_WAKES_ITSELF;
-  return asker;
 }
 
 void run_stream(Task* stream) {
@@ -124,7 +113,7 @@ void run_stream(Task* stream) {
     own.running = own.strand = nullptr;
     if (status != MET_PENDING) {
       if (status != nullptr) keep_error(stream, status);
-      stream->flags |= TASK_KEEPS;
+      stream->flags.keep();
       stream->leaf = nullptr;
       end_left(stream);
       if (More* more = more_of(stream)) wake_all(more->waiters);
@@ -140,12 +129,12 @@ extern "C" {
 
 void met_stream_made(met_object* object) {
   Task* stream = reinterpret_cast<Task*>(object);
-  stream->flags = TASK_STREAM;
+  stream->flags.become_stream();
   stream->frame.up = MET_FRAME_OF_STREAM;
   Scope* scope = scope_to_be_made_in();
   if (scope == nullptr) return;
   retain(&scope->header);
-  set_scope(stream, scope);
+  stream->place.set_scope(scope);
 }
 
 void met_stream_forget(met_object* object) {
@@ -155,8 +144,8 @@ void met_stream_forget(met_object* object) {
     if (more->error != nullptr) met_hook_report(more->error);  // nobody has asked any more
     met_task_forget(stream);
   }
-  stream->before = nullptr;   // what it has polled may look for it here
-  stream->place = 0;
+  stream->part.of = nullptr;   // what it has polled may look for it here
+  stream->place.clear();
   if (scope != nullptr) release(&scope->header);
 }
 
@@ -166,15 +155,15 @@ bool met_stream_was_left(const Task* stream) { return (stream->flags & TASK_LEFT
 // asked -> left. It has its turn soon: what it waits for may have been refused to it because its asker was about to go.
 void met_stream_go_on(Task* stream) {
   Scope* scope = scope_of(stream);
-  stream->before = stream->after = nullptr;
-  stream->flags = (stream->flags & ~(TASK_LEFT | TASK_POLLED)) | TASK_SPAWNED;
+  stream->part = {};
+  bool is_service = scope != nullptr && !(scope->flags & SCOPE_CLOSED);
+  stream->flags.go_on_alone(is_service);
   if (stream->flags & TASK_QUEUED) release(&stream->header);
   stream->since = isolate.clock;
   set_locals(stream, isolate.running != nullptr ? locals_of(isolate.running) : nullptr);
-  if (scope == nullptr || (scope->flags & SCOPE_CLOSED)) {
+  if (!is_service) {
     link_loose(stream);
   } else {
-    stream->flags |= TASK_SERVICE;
     link_child(scope, stream);
     ++scope->services;
     ++scope->running;
@@ -187,7 +176,7 @@ void met_stream_go_on(Task* stream) {
 // left -> closed: it ends where it waits. As met_strand_cancel.
 int64_t met_stream_cancel(Task* stream, met_object** error) {
   end_left(stream);
-  stream->flags |= TASK_POLLED;
+  stream->flags.close();
   return met_strand_cancel(stream, error);
 }
 
@@ -203,6 +192,9 @@ bool met_stream_is_awaited(const Task* stream) {
     if (mark_of(at->task) != MARK_EXPIRY) return true;
   return false;
 }
+
+// It has gone on by itself since it was left: what it gave is for the one who asks now.
+bool met_stream_take_kept(Task* stream) { return stream->flags.take_kept(); }
 
 // What it ended with while nobody asked, owned; null: nothing.
 met_object* met_stream_take_error(Task* stream) {

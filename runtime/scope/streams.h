@@ -2,7 +2,7 @@
 // whatever its body waits for knows the stream itself, not the task that asks it.
 //
 // clang-format off
-// | state   | TASK_SPAWNED | before, after         | what is true in it |
+// | state   | TASK_SPAWNED | part or siblings      | what is true in it |
 // |---------|--------------|-----------------------|---------------------------------------------------------------------|
 // | at rest | no           | null, any             | not started, at a yield, or over                                    |
 // | asked   | no           | the asker, its `next` | a part of the asker: a wake goes to it, its turns are the body's    |
@@ -24,45 +24,29 @@
 namespace meteor::async {
 
 inline bool is_asked(const Task* task) {
-  return (task->flags & (TASK_STREAM | TASK_SPAWNED | TASK_POLLED)) == TASK_STREAM && task->before != nullptr;
+  return (task->flags & (TASK_STREAM | TASK_SPAWNED | TASK_POLLED)) == TASK_STREAM && outer_of(task) != nullptr;
 }
 inline bool is_at_rest(const Task* task) {
-  return (task->flags & (TASK_STREAM | TASK_SPAWNED)) == TASK_STREAM && task->before == nullptr;
+  return (task->flags & (TASK_STREAM | TASK_SPAWNED)) == TASK_STREAM && outer_of(task) == nullptr;
 }
 
 // Who asks the stream, or the stream that asks it, and so on; another task is its own.
 template <typename Any>
 Any* asker_of(Any* task) {
-  while (is_asked(task)) task = task->before;
+  while (is_asked(task)) task = outer_of(task);
   return task;
 }
 
 // The stream that it waits in, of several the innermost. Only of one with TASK_ASKS.
-inline Task* stream_in(const Task* task) { return reinterpret_cast<Task*>(task->leaf); }
+inline Task* stream_in(const Task* task) { return task->asks_in; }
 inline met_frame* leaf_of(const Task* task) { return task->flags & TASK_ASKS ? stream_in(task)->leaf : task->leaf; }
 
 // Goes on with a suspended task or strand where it waits: with an owned error or null. As run_frames, in its strand.
 met_object* run_inside(Task* task, met_object* error);
 
-// The body of one that is asked suspends. Gives who asks it.
-Task* wait_in_stream(Isolate& own, Task* stream, met_frame* frame);
-
 inline void set_asks(Task* task, Task* stream) {
-  task->leaf = reinterpret_cast<met_frame*>(stream);
-  task->flags |= TASK_ASKS;
-}
-
-// The same where nobody can want it to stop; null: that is not sure.
-inline Task* try_wait_in_stream(Task* stream, met_frame* frame) {
-  if ((stream->flags & (TASK_STREAM | TASK_SPAWNED | TASK_POLLED | TASK_CANCELLED)) != TASK_STREAM ||
-      (stream->place & HAS_MORE))
-    return nullptr;
-  Task* asker = stream->before;
-  if (asker == nullptr || (asker->flags & (TASK_SPAWNED | TASK_CANCELLED | TASK_CUT | TASK_QUEUED)) != TASK_SPAWNED)
-    return nullptr;
-  stream->leaf = frame;
-  set_asks(asker, stream);
-  return asker;
+  task->asks_in = stream;
+  task->flags.ask();
 }
 
 void run_stream(Task* stream);  // the turn of one that was left

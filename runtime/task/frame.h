@@ -18,7 +18,7 @@ inline met_frame* parent_of(const met_frame* frame) {
   const char* at = reinterpret_cast<const char*>(frame);
   if (frame->up >= MET_FRAME_OF_STREAM) {
     if (frame->up == MET_FRAME_APART) return *reinterpret_cast<met_frame* const*>(at - sizeof(met_frame*));
-    return *reinterpret_cast<met_frame* const*>(at - offsetof(Task, frame) + offsetof(Task, after));
+    return *reinterpret_cast<met_frame* const*>(at - offsetof(Task, frame) + offsetof(Task, part.asked_in));
   }
   return reinterpret_cast<met_frame*>(const_cast<char*>(at - frame->up));
 }

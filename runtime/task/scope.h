@@ -36,7 +36,7 @@ struct Scope {
   Timer cleanup_timer;
   uint32_t flags;
   uint32_t cut_short;  // how often something in it got Cancelled since its deadline ended it
-  Task* failed;        // where it keeps going: the last child that failed, counted; by `after` to the first and on
+  Task* failed;        // where it keeps going: the last child that failed, counted; by `next_failed` to the first and on
 };
 enum : uint32_t {
   SCOPE_CLOSED = 1,

@@ -13,7 +13,7 @@ More& need_more(Task* task) {
   if (More* more = more_of(task)) return *more;
   More* more = static_cast<More*>(met_raw_alloc(sizeof(More)));
   *more = {.scope = scope_of(task)};
-  task->place = reinterpret_cast<uintptr_t>(more) | HAS_MORE;
+  task->place.set_more(more);
   return *more;
 }
 
@@ -26,15 +26,15 @@ extern "C" {
 // What it ended with, owned; null: it did not fail.
 met_object* met_task_error(Task* task) {
   met_object* error = more_of(task) != nullptr ? more_of(task)->error : nullptr;
-  if (error != nullptr) task->flags |= TASK_SEEN;
+  if (error != nullptr) task->flags.see_error();
   retain(error);
   return error;
 }
 
-// The end of a task that has HAS_MORE.
+// The end of a task that has a More.
 void met_task_forget(Task* task) {
   More* more = more_of(task);
-  task->place = 0;
+  task->place.clear();
   release(more->error);
   release(more->locals);
   let_go(more->decision);

@@ -7,6 +7,7 @@
 
 #include "runtime/abi/abi.h"
 #include "runtime/task/decision.h"
+#include "runtime/task/flags.h"
 #include "runtime/task/line.h"
 #include "runtime/task/scope.h"
 
@@ -24,23 +25,72 @@ struct More {
   Decision* race;        // of the race that it has begun and nobody has won, held
 };
 
+// Where a task finds its scope and its More: one word, since few have a More.
+class Place {
+ public:
+  bool is_empty() const { return word_ == 0; }
+  bool has_more() const { return (word_ & MET_TASK_HAS_MORE) != 0; }
+  More* more() const { return has_more() ? reinterpret_cast<More*>(word_ - MET_TASK_HAS_MORE) : nullptr; }
+  Scope* scope() const { return has_more() ? more()->scope : reinterpret_cast<Scope*>(word_); }   // null: a root
+  bool is_only_scope() const { return !is_empty() && !has_more(); }
+  Scope* only_scope() const { return reinterpret_cast<Scope*>(word_); }   // of one without a More
+  void set_scope(Scope* scope) {
+    if (has_more()) more()->scope = scope;
+    else set_only_scope(scope);
+  }
+  void set_only_scope(Scope* scope) {
+    expect(!has_more());
+    word_ = reinterpret_cast<uintptr_t>(scope);
+  }
+  void set_more(More* more) { word_ = reinterpret_cast<uintptr_t>(more) | MET_TASK_HAS_MORE; }
+  void clear() { word_ = 0; }
+
+ private:
+  uintptr_t word_;
+};
+
+struct Task;
+
+struct Siblings {
+  Task* before;
+  Task* after;
+};
+
+struct Part {
+  Task* of;              // who polls it, counted (set_poller); of a stream that is asked: who asks it
+  met_frame* asked_in;   // of a stream that is asked and waits: the frame of its `next`
+};
+
+// What shares a word is never there at the same time; the flags say which one is.
 struct Task {
   met_object header;
-  Task* next;            // in the ready queue or a scope's line
-  met_frame* leaf;       // the innermost frame, where it goes on; where it asks a stream: see streams.h
-  Task* before;          // siblings in the scope; of a strand: who polls it, counted; of a stream: who asks it
-  Task* after;           // of a stream that is asked and waits: the frame of its `next`
-  uint32_t flags;
+  Task* next;            // in the ready queue, among those held back or in a scope's line
+  union {
+    met_frame* leaf;     // the innermost frame, where it goes on; null: it has not started, or has ended
+    Task* asks_in;       // TASK_ASKS: the innermost stream that it waits in, which knows the leaf
+  };
+  union {
+    Siblings siblings;   // TASK_SPAWNED: in its scope, or among the streams that are loose
+    Part part;           // else: of whom it is a part
+    Task* next_failed;   // TASK_DONE, and out of its scope's children: a ring of those that have failed there
+  };
+  TaskFlags flags;
   uint32_t since;        // of the isolate's clock: when it began to wait
-  uintptr_t place;       // the scope whose child it is (0: a root), or HAS_MORE and its More. Of one that runs inside another task: the frame that awaits it
+  union {
+    Place place;
+    met_frame* awaited_by;   // MET_FRAME_APART: it runs as a callee of that frame, and is no task of its own. Set by emitted code
+  };
   met_frame frame;       // slots follow. `up` says where it was spawned
 };
-constexpr uintptr_t HAS_MORE = 1;
 
-inline More* more_of(const Task* task) { return task->place & HAS_MORE ? reinterpret_cast<More*>(task->place - HAS_MORE) : nullptr; }
-inline Region* regions_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->regions : nullptr; }
-inline Scope* scope_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->scope : reinterpret_cast<Scope*>(task->place); }
-inline met_object* locals_of(const Task* task) { return task->place & HAS_MORE ? more_of(task)->locals : nullptr; }
+inline Task* outer_of(const Task* task) {   // whom it is a part of; null: nobody just now
+  expect(!(task->flags & TASK_SPAWNED));
+  return task->part.of;
+}
+inline More* more_of(const Task* task) { return task->place.more(); }
+inline Region* regions_of(const Task* task) { return task->place.has_more() ? more_of(task)->regions : nullptr; }
+inline Scope* scope_of(const Task* task) { return task->place.scope(); }
+inline met_object* locals_of(const Task* task) { return task->place.has_more() ? more_of(task)->locals : nullptr; }
 More& need_more(Task* task);
 
 // Where a task was spawned lies in the program's constants: the distance from this one says which.
@@ -50,36 +100,22 @@ inline const met_site* spawned_at(const Task* task) {
   if (task->frame.up == 0 || task->frame.up == MET_FRAME_OF_STREAM) return nullptr;
   return reinterpret_cast<const met_site*>(reinterpret_cast<intptr_t>(&NO_SITE) + int32_t(task->frame.up));
 }
-enum : uint32_t {
-  TASK_QUEUED = 1,   // in the ready queue
-  TASK_SPAWNED = 2,  // runs by itself; else it runs inside whoever awaits or polls it
-  TASK_DONE = 4,
-  TASK_CANCELLED = 8,    // asked to stop
-  TASK_SERVICE = 16,     // does not keep its scope open
-  TASK_EXPIRED = 32,     // its clean-up took too long: shields no longer help
-  TASK_WAITS_TURN = 64,  // in its scope's line: the limit is reached
-  TASK_EXPIRY_SET = 128,
-  TASK_ENDED_CANCELLED = 256,
-  TASK_ORPHAN = 512,        // cleans up after its poller let go of it, in no scope
-  TASK_INTERRUPTED = 1024,  // cancelled while it waited: goes on with Cancelled
-  TASK_ARM = 2048,          // a case of the select that its poller waits in
-  TASK_CUT = 4096,          // a scope that its body is in has been cancelled
-  TASK_CONTENDS = 8192,     // takes part in the race that its scope is for (contenders.h)
-  TASK_SEEN = 16384,        // somebody has looked at the error that it ended with
-  TASK_STREAM = 32768,      // the body of a stream (streams.h), as are those below
-  TASK_ASKS = 65536,        // of any task: it waits inside a stream
-  TASK_LEFT = 131072,       // its asker goes without it
-  TASK_KEEPS = 262144,      // it has gone on by itself: what it gave is there for the next who asks
-  TASK_POLLED = 524288,     // whoever closes it polls it as a strand
-  TASK_WON = 1048576,       // of any task: its race or select is decided, and it waits until the losers have cleaned up
-  TASK_INSIDE = 2097152,    // child of a scope with SCOPE_INSIDE: its turn may be that of the scope's owner (contenders.h)
-};
 
 // Task::since counts half milliseconds, so that its lowest bit can say: since then it has been ready again each time it gave up
 // its turn, and has waited for nothing.
 constexpr uint32_t SINCE_WAKES_ITSELF = 1, SINCE_UNITS_PER_MS = 2;
 
-static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, place) + sizeof(uintptr_t) == offsetof(Task, frame));   // as MET_FRAME_APART says
+// It gives up its turn and is ready again at once.
+inline void begin_again(Task* task, uint32_t clock) {
+  if (!(task->since & SINCE_WAKES_ITSELF)) task->since = clock | SINCE_WAKES_ITSELF;
+}
+// It gives up its turn and waits, unless it has woken itself before.
+inline void begin_wait(Task* task, uint32_t clock) {
+  if (task->flags & TASK_QUEUED) begin_again(task, clock);
+  else task->since = clock;
+}
+
+static_assert(offsetof(Task, frame) % alignof(met_frame) == 0 && offsetof(Task, awaited_by) + sizeof(met_frame*) == offsetof(Task, frame));   // as MET_FRAME_APART says
 
 }  // namespace meteor::async
 

@@ -185,6 +185,19 @@ void met_json_skip_text(met_json_reader* reader) {
   reader->at = at - reader->data + (reader->status == JSON_INT);
 }
 
+// What follows an `e`, added to `exponent`. False: no digits.
+static inline bool take_exponent(const uint8_t*& at, int64_t& exponent) {
+  constexpr int64_t LARGE = 100000;   // of any number that is so written the value is 0 or infinite
+  bool below = *at == '-';
+  at += below || *at == '+';
+  if (!is_digit(*at)) return false;
+  int64_t written = 0;
+  for (; is_digit(*at); at++)
+    if (written < LARGE) written = written * 10 + (*at - '0');
+  exponent += below ? -written : written;
+  return true;
+}
+
 int64_t met_json_read_number(met_json_reader* reader) {
   const uint8_t* from = reader->data + reader->at;
   const uint8_t* at = from;
@@ -227,15 +240,7 @@ int64_t met_json_read_number(met_json_reader* reader) {
   }
   if ((*at | 32) == 'e') {
     at++;
-    bool below = *at == '-';
-    at += below || *at == '+';
-    if (!is_digit(*at)) return wrong();
-    int64_t written = 0;
-    while (is_digit(*at)) {
-      if (written < 100000) written = written * 10 + (*at - '0');
-      at++;
-    }
-    exponent += below ? -written : written;
+    if (!take_exponent(at, exponent)) return wrong();
   }
   reader->at = at - reader->data;
   reader->status = JSON_FLOAT;

@@ -36,7 +36,7 @@ static std::vector<Isolate*> isolates_by_thread;
 static Isolate& own_isolate() { return *isolates_by_thread.at(Machine::get().index()); }
 
 Rings& this_rings() { return own_isolate().rings; }
-void wake(Task* task) { task->flags |= TASK_QUEUED; }
+void wake(Task* task) { (void)task->flags.try_queue(); }
 More& need_more(Task* task) { return *more_of(task); }
 
 static int next_fd;
@@ -116,7 +116,7 @@ struct World {
   void park() {
     Task& own = tasks[machine().index()];
     run_until([&] { return (own.flags & TASK_QUEUED) != 0; });
-    own.flags &= ~uint32_t(TASK_QUEUED);
+    (void)own.flags.take_turn();
   }
 
   // After a run: what was posted after an isolate had looked for the last time arrives at its end.
@@ -678,20 +678,21 @@ struct Race {
     more = {};
     scope = {};
     is_received = is_over = false;
-    owner.place = reinterpret_cast<uintptr_t>(&more) | HAS_MORE;
+    owner.place.set_more(&more);
     scope.owner = &owner;
     for (Task& task : contenders) {
       task = {};
-      task.flags = TASK_SPAWNED | TASK_CONTENDS;
+      task.flags.spawn();
+      task.flags.contend();
       link(&task);
     }
     begin_race(&owner);
   }
 
   void link(Task* task) {
-    task->place = reinterpret_cast<uintptr_t>(&scope);
-    task->before = scope.last;
-    (scope.last != nullptr ? scope.last->after : scope.first) = task;
+    task->place.set_scope(&scope);
+    task->siblings.before = scope.last;
+    (scope.last != nullptr ? scope.last->siblings.after : scope.first) = task;
     scope.last = task;
   }
 

@@ -25,9 +25,9 @@ void met_task_watch(Task* task) {
 void met_lock_taken(Held* held, WaitList* line) {
   Task* task = isolate.running;
   if (held->at != nullptr || task == nullptr) return;
-  *held = {isolate.held, &isolate.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr};
+  *held = {isolate.life.held, &isolate.life.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr};
   if (held->next != nullptr) held->next->at = &held->next;
-  isolate.held = held;
+  isolate.life.held = held;
 }
 void met_lock_left(Held* held) {
   if (held->at == nullptr) return;
@@ -51,7 +51,7 @@ void met_unwait(Waiter* waiter) {
 }
 void met_unwait_for_task(Waiter* waiter) {  // in the turn in which it goes on
   remove(*waiter);
-  if (isolate.strand != nullptr) isolate.strand->flags &= ~TASK_WON;
+  if (isolate.strand != nullptr) isolate.strand->flags.end_win();
 }
 void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 int64_t met_place_in_line(const Waiter* waiter) {

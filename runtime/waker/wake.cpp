@@ -14,11 +14,11 @@ __attribute__((noinline)) static void trace_wake(const Task* task) { trace(Trace
 
 void wake(Task* task) {
   while (!(task->flags & TASK_SPAWNED)) {  // part of whoever polls it
-    if (task->before == nullptr) return;
-    task = task->before;
+    if (outer_of(task) == nullptr) return;
+    task = outer_of(task);
   }
-  if (task->flags & (TASK_QUEUED | TASK_DONE | TASK_WAITS_TURN)) return;
-  push_ready(task);
+  if (!task->flags.try_queue()) return;
+  append_ready(isolate, task);
   if (is_tracing) [[unlikely]]
     trace_wake(task);
 }
