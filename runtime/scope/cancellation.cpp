@@ -104,6 +104,7 @@ void interrupt(Task* task) {
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : at->before)
     if (at == task) return;   // it runs
   task->flags |= TASK_INTERRUPTED;
+  give_up_inside(task);
 }
 
 void expire_task(Timer* timer) {

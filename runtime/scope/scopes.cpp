@@ -93,6 +93,7 @@ void child_ended(Scope* scope, Task* task, met_object* error) {
   } else {
     --scope->open;
     if (task->flags & TASK_ENDED_CANCELLED) note_cut_off(scope);
+    if ((scope->flags & SCOPE_INSIDE) && scope->open == 1) renew_nests();
   }
   if (scope->line_first != nullptr && scope->running < scope->limit) {
     Task* next = scope->line_first;
@@ -137,6 +138,7 @@ __attribute__((noinline)) static bool spawn_slowly(Scope* scope, Task* task, boo
   }
   link_child(scope, task);
   ++(service ? scope->services : scope->open);
+  if ((scope->flags & SCOPE_INSIDE) && scope->open == 2) renew_nests();
   if (scope->region.flags & REGION_CANCELLED) task->flags |= TASK_CANCELLED;
   if (scope->limit > 0 && scope->running >= scope->limit && !(task->flags & TASK_CANCELLED)) {
     task->flags |= TASK_WAITS_TURN;
@@ -202,6 +204,7 @@ void met_scope_deadline(Scope* scope, int64_t ns) {
 // The body has ended. True while children are left to wait for.
 bool met_scope_closing(Scope* scope) {
   scope->flags |= SCOPE_CLOSING;
+  if ((scope->flags & SCOPE_INSIDE) && scope->open == 1) renew_nests();
   if (scope->open == 0 && scope->services > 0) {
     bool is_decided = (scope->flags & SCOPE_INSIDE) && !(scope->region.flags & REGION_CANCELLED);
     if (is_decided) choose_outwards(scope->owner);
