@@ -1,18 +1,20 @@
 // Arithmetic as §2 and §4 of the reference say: integers raise when a result does not fit, `//` and `%` round down.
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
+#include "compiler/llvm_ir/overflow_codes.h"
 
 namespace meteor::llvm_ir {
 
+using namespace overflow;
 using typed::BinaryOp;
 using typed::UnaryOp;
 
 namespace {
 
 // What `_hook_overflow` is told besides the operands: the operator, the width, and whether it is signed.
-uint64_t describe(uint64_t op, llvm::Type* type, bool is_signed) { return op << 16 | uint64_t(is_signed) << 8 | type->getScalarSizeInBits(); }
-
-enum : uint64_t { ADD, SUB, MUL, FLOOR_DIV, SHL, POW, NEG, FLOAT_POW };
+uint64_t describe(uint64_t op, llvm::Type* type, bool is_signed) {
+  return op << CODE_SHIFT | uint64_t(is_signed) << 8 | type->getScalarSizeInBits();
+}
 
 uint64_t operator_code(const mir::Inst& inst) {
   if (inst.op == mir::Op::Unary) return NEG;
@@ -91,7 +93,8 @@ llvm::Value* FunctionEmitter::emit_float_binary(const Inst& inst, llvm::Value* a
         llvm::Value* infinity = llvm::ConstantFP::getInfinity(type);
         auto size = [&](llvm::Value* x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); };
         llvm::Value* finite = b_.CreateAnd(b_.CreateFCmpOLT(size(a), infinity), b_.CreateFCmpOLT(size(b), infinity));
-        check(inst, b_.CreateAnd(finite, b_.CreateFCmpOEQ(size(power), infinity)), m_.typed().hooks.overflow, {b_.getInt64(0), b_.getInt64(0), b_.getInt64(FLOAT_POW << 16)});
+        check(inst, b_.CreateAnd(finite, b_.CreateFCmpOEQ(size(power), infinity)), m_.typed().hooks.overflow,
+              {b_.getInt64(0), b_.getInt64(0), b_.getInt64(FLOAT_POW << CODE_SHIFT)});
       }
       return power;
     }

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/llvm_ir/function_emitter.h"
+#include "compiler/llvm_ir/overflow_codes.h"
 #include "runtime/abi/abi.h"
 
 namespace meteor::llvm_ir {
@@ -304,7 +305,12 @@ void FunctionEmitter::emit_concat(const Inst& inst) {
   auto* array = llvm::ArrayType::get(text, inst.args.size());
   llvm::Value* parts = m_.temporary(b_, array, "parts");
   for (unsigned i = 0; i < inst.args.size(); ++i) b_.CreateStore(value(inst.args[i]), b_.CreateConstInBoundsGEP2_64(array, parts, 0, i));
-  set(inst, m_.call_runtime(b_, RuntimeFunction::met_str_concat, {parts, b_.getInt64(inst.args.size())}));
+  llvm::Value* made = m_.call_runtime(b_, RuntimeFunction::met_str_concat, {parts, b_.getInt64(inst.args.size())});
+  llvm::Value* tag = b_.CreateExtractValue(made, 1);
+  llvm::Value* zero = b_.getInt64(0);
+  check(inst, b_.CreateICmpEQ(tag, b_.getInt64(MET_STR_NULL_WORD1)), m_.typed().hooks.overflow,
+        {zero, zero, b_.getInt64(overflow::CONCAT << overflow::CODE_SHIFT)});
+  set(inst, made);
 }
 
 void FunctionEmitter::emit_mark_dead(const Inst& inst) {

@@ -37,6 +37,18 @@ std::vector<LocalId> FunctionLowering::referenced_locals(const Call& e) const {
   return locals;
 }
 
+// Temporaries that this call makes a stream of, which holds them from then on. Whoever ends the stream must be the last
+// who has them, so that it can wait for what they clean up: they do not stay until the end of the statement.
+std::vector<LocalId> FunctionLowering::held_by_stream(const Call& e, const std::vector<Operand>& args) const {
+  std::vector<LocalId> held;
+  bool makes_stream = e.call == typed::CallKind::Direct && program_.source.function(e.function).frame == FrameKind::AsyncGenerator;
+  for (size_t i = 0; makes_stream && i < e.args.size(); ++i) {
+    bool is_temporary = e.modes[i] == ParamMode::Plain && !is_place(e.args[i]) && args[i].kind == OperandKind::Borrow && args[i].place.is_local();
+    if (is_temporary && counted(args[i].type)) held.push_back(args[i].place.local);
+  }
+  return held;
+}
+
 Operand FunctionLowering::lower_call(const Call& e) {
   if (e.call == typed::CallKind::Intrinsic && static_cast<Intrinsic>(e.intrinsic) == Intrinsic::ResumeGenerator)
     return emit_raising_value(make(Op::ResumeGenerator, {borrow(e.args[0])}), e.type);
@@ -72,7 +84,15 @@ Operand FunctionLowering::lower_call(const Call& e) {
   inst.type = e.type_arg;
   Kind kind = program_.types.kind(e.type);
   bool raises = may_raise(e);
-  if (kind != Kind::Void && kind != Kind::Never) return raises ? emit_raising_value(std::move(inst), e.type) : emit_value(std::move(inst), e.type);
+  if (kind != Kind::Void && kind != Kind::Never) {
+    std::vector<LocalId> held = held_by_stream(e, inst.args);
+    Operand made = raises ? emit_raising_value(std::move(inst), e.type) : emit_value(std::move(inst), e.type);
+    for (LocalId local : held) {
+      unschedule(local);
+      emit_drop(local);
+    }
+    return made;
+  }
   raises ? emit_raising(std::move(inst)) : emit(std::move(inst));
   if (kind == Kind::Never) terminate({});
   return constant(ConstKind::Void, e.type);

@@ -1,4 +1,6 @@
 // Expressions as operands. `own` gives a value that the next instruction may consume, `borrow` one it only looks at.
+#include <algorithm>
+
 #include "compiler/base/check.h"
 #include "compiler/mir/lower_function.h"
 
@@ -6,6 +8,19 @@ namespace meteor::mir {
 
 using namespace typed;
 using types::Kind;
+
+namespace {
+
+// A part of a text that is built: not a literal, nor what a number or a bool looks like.
+bool may_be_long(const Expr* part, const types::TypeStore& types) {
+  if (part->kind == ExprKind::Str) return false;
+  const auto* call = part->as<Call>();
+  if (call == nullptr || call->call != typed::CallKind::Direct || call->args.size() != 1) return true;
+  Kind kind = types.kind(call->args[0]->type);
+  return kind != Kind::Int && kind != Kind::Float && kind != Kind::Bool;
+}
+
+}  // namespace
 
 Operand FunctionLowering::own(const Expr* e, Later later) {
   if (e->kind == ExprKind::Seq) return lower_seq(*e->as<Seq>(), later);
@@ -75,7 +90,15 @@ Operand FunctionLowering::evaluate(const Expr* e) {
     case ExprKind::MakeClosure: return lower_closure(*e->as<MakeClosure>());
     case ExprKind::MakeWeak: return value(Op::MakeWeak, {borrow(e->as<MakeWeak>()->value)});
     case ExprKind::WeakGet: return value(Op::WeakGet, {borrow(e->as<WeakGet>()->value)});
-    case ExprKind::Concat: return value(Op::Concat, borrow_all(e->as<Concat>()->parts));
+    case ExprKind::Concat: {
+      std::span<Expr* const> parts = e->as<Concat>()->parts;
+      std::vector<Operand> texts = borrow_all(parts);
+      here();
+      Inst inst = make(Op::Concat, std::move(texts));
+      inst.type = e->type;
+      bool may_fail = std::ranges::any_of(parts, [&](const Expr* part) { return may_be_long(part, program_.types); });
+      return may_fail ? emit_raising_value(std::move(inst), e->type) : emit_value(std::move(inst), e->type);
+    }
     case ExprKind::Unary: return lower_unary(*e->as<Unary>());
     case ExprKind::Binary: return lower_binary(*e->as<Binary>());
     case ExprKind::Compare: return lower_compare(*e->as<Compare>());

@@ -146,6 +146,7 @@ class FunctionLowering {
   Operand lower_reference(const typed::Expr* place, Later later);
   Operand lower_plain_argument(const typed::Expr* e, Later later, const std::vector<LocalId>& referenced);
   std::vector<LocalId> referenced_locals(const typed::Call& e) const;
+  std::vector<LocalId> held_by_stream(const typed::Call& e, const std::vector<Operand>& args) const;
   bool may_raise(const typed::Call& e) const;
 
   // ---- frames (lower_async.cpp) ----

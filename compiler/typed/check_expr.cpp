@@ -206,7 +206,9 @@ void BodyChecker::check_function_body(ast::Block body) {
   out_ = &stmts;
   temps_ = &temps;
   std::vector<VariableId> streams;   // that may end with this function: their clean-up may wait
-  for (uint32_t i = 0; may_suspend() && !module->is_core && i < fn.param_count; ++i) {
+  bool is_default = info && info->owner && info->owner->kind == Kind::Trait;
+  bool ends_streams = !module->is_core || is_default;   // core itself runs them; but what a trait gives them is made of them
+  for (uint32_t i = 0; may_suspend() && ends_streams && i < fn.param_count; ++i) {
     TypeId type = c.unifier.shallow(fn.variables[i].type);
     if (fn.variables[i].mode == ParamMode::Plain && c.kind(type) == Kind::Class && c.nominal_info(type) == c.core_nominal("Stream")) streams.push_back(VariableId(i));
   }

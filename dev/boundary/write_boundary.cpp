@@ -60,7 +60,8 @@ std::string Writer::type_of(const ast::TypeExpr* type) {
     }
     case TypeKind::Optional: {
       std::string inner = type_of(type->inner);
-      if (!inner.ends_with("*")) refuse(type->span, "the runtime has no type for an optional number or struct");
+      bool has_null = inner.ends_with("*") || inner == "met_str";  // a text has a tag for it
+      if (!has_null) refuse(type->span, "the runtime has no type for an optional number or struct");
       return inner;
     }
     default: refuse(type->span, "the runtime has no such type"); return "void";

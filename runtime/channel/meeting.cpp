@@ -2,70 +2,94 @@
 
 #include "runtime/scope/contenders.h"
 #include "runtime/scope/streams.h"
+#include "runtime/threads/lock.h"
 #include "runtime/waker/tickets.h"
 
 namespace meteor::async {
 
 namespace {
 
-// Of the select whose arm waits here, or of the race; null: it is in none.
-const Decision* decision_at(const Waiter& waiter) {
-  if (mark_of(waiter.task) == MARK_TICKET) return ticket_of(waiter)->decision;
-  Task* task = waiter.task;
-  return innermost_decision(task);
+// Another isolate's, whose nests say what it is inside of; null: it is a task of this one.
+Ticket* ticket_elsewhere(const Waiter& waiter) {
+  if (mark_of(waiter.task) != MARK_TICKET || ticket_of(waiter)->home == &isolate) return nullptr;
+  return ticket_of(waiter);
 }
 
-// The task that waits there; null: it is another isolate's.
-const Task* task_at(const Waiter& waiter) {
-  if (mark_of(waiter.task) != MARK_TICKET) return waiter.task;
-  const Ticket* ticket = ticket_of(waiter);
-  return ticket->home == &isolate ? ticket->task : nullptr;
+// Of this isolate.
+Task* task_at(const Waiter& waiter) {
+  return mark_of(waiter.task) == MARK_TICKET ? ticket_of(waiter)->task : waiter.task;
 }
 
-bool is_under(const Waiter& waiter, const Decision* decision) {
-  const Task* task = task_at(waiter);
-  if (task == nullptr) return decision_at(waiter) == decision;
+// Others may do so at any time, since nothing else hangs on it. Of another isolate's the answer may be old: it is only
+// good for a guess.
+bool is_free(const Waiter& waiter) {
+  if (const Ticket* ticket = ticket_elsewhere(waiter)) return atomic::load(ticket->nest.levels, __ATOMIC_RELAXED) == 0;
+  Task* task = task_at(waiter);
+  return innermost_decision(task) == nullptr;
+}
+
+bool is_under(const Task* task, const Decision* decision) {
   for (; task != nullptr; task = next_outwards(task))
     if (decision_of(task) == decision) return true;
   return false;
 }
 
-// Only one of the two can happen: they are under one decision, be it that of a race around theirs.
-bool are_arms_of_one(const Waiter& one, const Waiter& other) {
-  const Task* task = task_at(one);
-  if (task == nullptr) return decision_at(one) != nullptr && is_under(other, decision_at(one));
-  for (; task != nullptr; task = next_outwards(task)) {
-    const Decision* decision = decision_of(task);
+bool share_a_decision(const Task* one, const Task* other) {
+  for (; one != nullptr; one = next_outwards(one)) {
+    const Decision* decision = decision_of(one);
     if (decision != nullptr && is_under(other, decision)) return true;
   }
   return false;
 }
 
-// Each select that it is inside of goes on with it, and so does the race.
+bool share_a_decision_elsewhere(const Ticket& one, const Ticket& other) {
+  if (one.home != other.home || one.nest.task == nullptr || other.nest.task == nullptr) return false;
+  isolates::lock(one.home->nests.lock);
+  bool do_share = share_a_decision(one.nest, other.nest);
+  isolates::unlock(one.home->nests.lock);
+  return do_share;
+}
+
+// Only one of the two can happen: they are under one decision, be it that of a race around theirs.
+bool are_arms_of_one(const Waiter& one, const Waiter& other) {
+  const Ticket *first = ticket_elsewhere(one), *second = ticket_elsewhere(other);
+  if (first != nullptr && second != nullptr) return share_a_decision_elsewhere(*first, *second);
+  return first == nullptr && second == nullptr && share_a_decision(task_at(one), task_at(other));
+}
+
+// Every select and race that it is inside of goes on with it, or none does.
 bool claim_at_home(Task* task) {
   if ((task->flags & (TASK_SPAWNED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE)) == TASK_SPAWNED)
     return true;  // in none
+  Deciding deciding;
   for (Task* at = task; at != nullptr; at = next_outwards(at))
     if (at->flags & TASK_INTERRUPTED) return false;
   for (Task* at = task; at != nullptr; at = next_outwards(at)) {
-    Decision* decision = decision_of(at);
-    if (decision == nullptr || claim_arm(*decision, at, false) == Claim::Won)
-      continue;                  // busy: at home it is the select that runs, which does not complete its own arms
-    if (at != task) wake(task);  // an inner select is claimed in vain: it looks again
+    const Decision* decision = decision_of(at);
+    if (decision == nullptr || may_choose(*decision, at))
+      continue;                  // closed: at home it is the select that runs, which does not complete its own arms
+    if (at != task) wake(task);  // what is chosen may be taken back: it looks again after that
     return false;
   }
+  for (Task* at = task; at != nullptr; at = next_outwards(at))
+    if (Decision* decision = decision_of(at)) choose_arm(*decision, at);
   bind_outwards(task);
   return true;
 }
 
-// Two selects that look at the same time find each other busy. Were both told to look again, they could do so in step
+// Two isolates that look at the same time find each other busy. Were both told to look again, they could do so in step
 // for ever: so one of them, always the same, waits, and the other one looks until it does.
-bool claim_elsewhere(const Ticket& ticket) {
+bool claim_elsewhere(Ticket& ticket) {
+  if (ticket.nest.task == nullptr) return true;  // in none; one that is cancelled finds that it has happened
+  Nests& nests = ticket.home->nests;
   Task* strand = isolate.strand;
-  Decision* own = strand != nullptr ? innermost_decision(strand) : nullptr;
-  bool looks_again = own != nullptr && own > ticket.decision;
-  Claim claim = claim_arm(*ticket.decision, ticket.arm, !looks_again);
-  if (claim == Claim::Busy && looks_again) look_again(*own);
+  bool looks_again = strand != nullptr && &isolate > ticket.home && innermost_decision(strand) != nullptr;
+  isolates::lock(nests.lock);
+  Claim claim = claim_all(nests, ticket.nest);
+  looks_again &= claim == Claim::Busy;
+  if (claim != Claim::Won && !looks_again) note_missed(nests, ticket.nest);
+  isolates::unlock(nests.lock);
+  if (looks_again) wake(isolate.strand);
   return claim == Claim::Won;
 }
 
@@ -86,7 +110,7 @@ bool would_take_part(const Task* task) {
 }
 
 bool is_arm_of_one_before(const WaitList& line, const Waiter& waiter) {
-  if (decision_at(waiter) == nullptr) return false;
+  if (is_free(waiter)) return false;
   for (const Waiter* at = line.first; at != &waiter; at = at->next)
     if (are_arms_of_one(*at, waiter)) return true;
   return false;
@@ -95,10 +119,8 @@ bool is_arm_of_one_before(const WaitList& line, const Waiter& waiter) {
 }  // namespace
 
 bool claim(const Waiter& waiter) {
-  if (mark_of(waiter.task) != MARK_TICKET) return claim_at_home(waiter.task);
-  Ticket* ticket = ticket_of(waiter);
-  if (ticket->home == &isolate) return claim_at_home(ticket->task);
-  return ticket->decision == nullptr || claim_elsewhere(*ticket);  // one that is cancelled finds that it has happened
+  Ticket* ticket = ticket_elsewhere(waiter);
+  return ticket != nullptr ? claim_elsewhere(*ticket) : claim_at_home(task_at(waiter));
 }
 
 int64_t meet_sender(WaitList& senders, const WaitList& receivers, const Waiter& receiver) {
@@ -136,8 +158,7 @@ void call_receivers(const WaitList& senders, const WaitList& receivers) {
     while (receiver != nullptr && are_arms_of_one(*receiver, *sender)) receiver = receiver->next;
     if (receiver == nullptr) continue;
     wake_waiter(*receiver);
-    if (decision_at(*receiver) == nullptr && decision_at(*sender) == nullptr)
-      return;  // these two meet; then the next are called
+    if (is_free(*receiver) && is_free(*sender)) return;  // these two meet; then the next are called
   }
 }
 

@@ -28,12 +28,17 @@ class Output {
     if (size_ >= most_) return false;
     int64_t wanted = capacity_ == 0 ? 16 * 1024 : capacity_ * 2;
     if (wanted > most_) wanted = most_;
-    void* grown = realloc(data_, size_t(wanted));
-    if (grown == nullptr) met_out_of_memory(wanted);
+    bool has_room = wanted <= text::LARGE_TEXT / 2 || met_has_room(2 * wanted);  // what comes out is copied in the end
+    void* grown = has_room ? realloc(data_, size_t(wanted)) : nullptr;
+    if (grown == nullptr) {
+      lacks_memory_ = true;
+      return false;
+    }
     data_ = static_cast<uint8_t*>(grown);
     capacity_ = wanted;
     return true;
   }
+  Status full() const { return lacks_memory_ ? NO_MEMORY : FULL; }  // why there is no room for more
   uint8_t* room() { return data_ + size_; }
   int64_t left() const { return capacity_ - size_; }
   void add(int64_t count) { size_ += count; }
@@ -42,6 +47,7 @@ class Output {
  private:
   uint8_t* data_ = nullptr;
   int64_t size_ = 0, capacity_ = 0, most_;
+  bool lacks_memory_ = false;
 };
 
 }  // namespace meteor::compress

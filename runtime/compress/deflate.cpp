@@ -50,7 +50,7 @@ int64_t met_deflate_run(Deflate* coder, met_str data, int64_t* at, int64_t mode,
     int64_t left = view_of_data.size - *at;
     int64_t given = left < 1 << 30 ? left : 1 << 30;
     if (!out.reserve()) {
-      result = FULL;
+      result = out.full();
       break;
     }
     stream.next_in = const_cast<uint8_t*>(view_of_data.data) + *at;

@@ -49,7 +49,7 @@ int64_t met_zstd_run(Zstd* coder, met_str data, int64_t* at, int64_t mode, int64
   int64_t result = MORE;
   for (;;) {
     if (!out.reserve()) {
-      result = FULL;
+      result = out.full();
       break;
     }
     ZSTD_outBuffer to = {out.room(), size_t(out.left()), 0};

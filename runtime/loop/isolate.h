@@ -8,6 +8,7 @@
 #include "runtime/queue/ready.h"
 #include "runtime/queue/timers.h"
 #include "runtime/reactor/reactor.h"
+#include "runtime/task/nest.h"
 #include "runtime/task/task.h"
 #include "runtime/task/wake.h"
 #include "runtime/threads/brief_wait.h"
@@ -44,6 +45,7 @@ struct Isolate {
   uint64_t draws;        // the state of a generator, for choices that no program should rely on
   bool is_running;       // a loop is under way in this thread
   bool is_worker;        // not the program's first
+  Nests nests;           // of its tasks that wait for something shared inside races and selects
   Task* held_back;       // contenders that had no turn because another one is chosen, by `next`; TASK_QUEUED is set
 };
 

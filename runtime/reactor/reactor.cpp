@@ -2,6 +2,7 @@
 #include "runtime/reactor/reactor.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,15 @@ void free_slot(Reactor& reactor, uint32_t slot) {
   reactor.free_slot = slot;
 }
 
+// A word that means nothing is not taken for one that does.
+static void check_wish() {
+  const char* wanted = getenv("METEOR_REACTOR");
+  if (wanted == nullptr || *wanted == 0 || strcmp(wanted, "epoll") == 0 || strcmp(wanted, "io_uring") == 0) return;
+  char message[128];
+  snprintf(message, sizeof message, "METEOR_REACTOR can be epoll or io_uring, not %.64s", wanted);
+  met_panic(message);
+}
+
 // Faults are drawn in front of the calls that polling needs, so they come with it.
 static bool is_ring_wanted() {
   const char* wanted = getenv("METEOR_REACTOR");
@@ -77,6 +87,7 @@ os::Ring* find_ring(Reactor& reactor) { return &choose_kernel(reactor) == &BY_RI
 
 void open_reactor(Reactor& reactor, int wake_fd) {
   if (reactor.kernel != nullptr) return;
+  check_wish();
   reactor.wake_fd = wake_fd;
   reactor.kernel = &BY_POLL;
   if (!open_by_poll(reactor)) met_panic("no descriptor is left for the event loop");

@@ -34,8 +34,14 @@ bool met_arms_won(void) {
   const Task* chosen = chosen_arm(decision_of_running());
   return chosen != nullptr && is_bound(chosen);
 }
-bool met_arms_open(void) { return met_arms_won() || open_decision(decision_of_running()); }
-bool met_arms_close(void) { return close_decision(decision_of_running()); }
+void met_arms_open(void) {
+  Deciding deciding;
+  open_decision(decision_of_running());
+}
+bool met_arms_close(void) {
+  Deciding deciding;
+  return close_decision(decision_of_running());
+}
 bool met_arms_decided(void) { return chosen_arm(decision_of_running()) != nullptr; }
 
 // Whether the select may look at this arm: another one is not chosen.

@@ -75,6 +75,7 @@ void interrupt(Task* task) {
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : outer_of(at))
     if (at == task) return;   // it runs
   task->flags.interrupt();
+  give_up_inside(task);
 }
 
 void expire_task(Timer* timer) {

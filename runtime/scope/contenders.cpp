@@ -1,6 +1,6 @@
 #include "runtime/scope/contenders.h"
 
-#include "runtime/loop/isolate.h"
+#include "runtime/threads/lock.h"
 
 namespace meteor::async {
 
@@ -14,6 +14,7 @@ Decision* race_of(const Scope* scope) {
 }
 
 void hold_back(Task* task) {
+  if (task->flags & TASK_QUEUED) return;  // it was woken meanwhile, and tries once more
   task->flags.queue();
   task->next = isolate.held_back;
   isolate.held_back = task;
@@ -42,7 +43,7 @@ void open_again(Decision& decision, const Task* arm, bool is_gone, bool was_clos
   } else if (!was_closed) {
     return;
   }
-  while (!open_decision(decision)) must_look_again = true;  // those who were missed
+  open_decision(decision);
   if (must_look_again) wake_those_under(arm, scope);
 }
 
@@ -69,7 +70,97 @@ Task* owner_or_poller(const Task* task) {
   return scope != nullptr ? scope->owner : nullptr;
 }
 
+// Of one that is decided, with the lock held.
+void choose_all(Task* task) {
+  task->flags.win();
+  int level = 0;
+  for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
+    if (Decision* decision = decision_of(at)) choose_arm(*decision, at);
+    next = next_outwards(at);
+    if (next != nullptr && is_part(at)) next->flags.win();
+  }
+}
+
+// What the turn has closed is open again, with the lock held.
+void open_all(const Turn& turn) {
+  if (turn.levels == 0) return;
+  if (Decision* race = turn.contends ? race_of(turn.scope) : nullptr) {
+    bool is_gone = chosen_arm(*race) == turn.task && !is_child(turn.scope, turn.task);
+    open_again(*race, turn.task, is_gone, turn.closed & 1, turn.scope);
+  }
+  if (turn.levels == 1) return;
+  Task* at = turn.scope->owner;
+  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags.end_win();
+  for (int level = 1;; ++level) {
+    if (Decision* decision = decision_of(at))
+      open_again(*decision, at, false, turn.closed >> level & 1, scope_of_contender(at));
+    Task* next = owner_or_poller(at);
+    if (next == nullptr || level + 1 == turn.levels) return;
+    if (is_part(at) && !is_bound(at)) next->flags.end_win();
+    at = next;
+  }
+}
+
+void set_levels_of(Nest& nest, Task* task) {
+  Level levels[MOST_LEVELS];
+  uint32_t count = 0;
+  int level = 0;
+  for (Task* at = task; at != nullptr && level < MOST_LEVELS; at = next_outwards(at), ++level)
+    if (Decision* decision = decision_of(at)) levels[count++] = {decision, at};
+  set_levels(nest, levels, count);
+}
+
 }  // namespace
+
+// What others have chosen is bound, as if it had been chosen here. Whom they missed calls them again.
+void Deciding::begin() {
+  isolates::lock(isolate.nests.lock);
+  while (Nest* nest = take_noted(isolate.nests)) {
+    if (nest->note == Note::Chosen)
+      bind_outwards(nest->task);
+    else
+      wake(nest->task);
+    nest->note = Note::None;
+  }
+}
+
+void Deciding::end() { isolates::unlock(isolate.nests.lock); }
+
+void open_nest(Nest& nest, Task* task) {
+  nest = {};
+  if (!is_inside(task)) return;
+  Deciding deciding;
+  set_levels_of(nest, task);
+  enlist(isolate.nests, nest, task);
+  need_more(task).nest = &nest;
+}
+
+void renew_nest(Nest& nest, Task* task) {
+  if (nest.task == nullptr) return open_nest(nest, task);
+  Deciding deciding;
+  set_levels_of(nest, task);
+}
+
+void close_nest(Nest& nest) {
+  if (nest.task == nullptr) return;
+  Deciding deciding;
+  more_of(nest.task)->nest = nullptr;
+  leave_nests(isolate.nests, nest);
+}
+
+void give_up_inside(const Task* task) {
+  const More* more = isolate.nests.first != nullptr ? more_of(task) : nullptr;
+  if (more == nullptr || (more->nest == nullptr && more->decision == nullptr)) return;
+  Deciding deciding;
+  if (more->nest != nullptr) more->nest->is_given_up = true;
+  if (more->decision != nullptr && is_open(*more->decision)) reset_decision(*more->decision);
+}
+
+void renew_nests() {
+  if (isolate.nests.first == nullptr) return;
+  Deciding deciding;
+  for (Nest* nest = isolate.nests.first; nest != nullptr; nest = nest->next) set_levels_of(*nest, nest->task);
+}
 
 void call_held_back() {
   while (Task* task = isolate.held_back) {
@@ -91,27 +182,23 @@ void begin_race(Task* owner) {
   leave_race(owner);
   More& more = need_more(owner);
   more.race = make_decision();
-  while (!open_decision(*more.race)) continue;
+  open_decision(*more.race);
 }
 
 void end_race(const Scope* scope) {
   if (race_of(scope) == nullptr) return;
+  Deciding deciding;
   Task* owner = scope->owner;
   More* more = more_of(owner);
   let_go(more->race);
   more->race = nullptr;
-  choose_outwards(owner);
+  choose_all(owner);
   call_held_back();
 }
 
 void choose_outwards(Task* task) {
-  task->flags.win();
-  int level = 0;
-  for (Task *at = task, *next; at != nullptr && level < MOST_LEVELS; at = next, ++level) {
-    if (Decision* decision = decision_of(at)) choose_arm(*decision, at);
-    next = next_outwards(at);
-    if (next != nullptr && is_part(at)) next->flags.win();
-  }
+  Deciding deciding;
+  choose_all(task);
 }
 
 void end_inside(Task* task) {
@@ -191,6 +278,7 @@ bool begin_turn(Turn& turn) {
     hold_back(turn.task);
     return false;
   }
+  Deciding deciding;
   int level = 0;
   for (Task* at = turn.task; at != nullptr && level < MOST_LEVELS; at = next_outwards(at), ++level) {
     Decision* decision = decision_of(at);
@@ -201,7 +289,7 @@ bool begin_turn(Turn& turn) {
     } else if (chosen_arm(*decision) != at) {
       hold_back(turn.task);
       turn.levels = level;
-      end_turn(turn);
+      open_all(turn);
       return false;
     }
   }
@@ -210,22 +298,8 @@ bool begin_turn(Turn& turn) {
 }
 
 void end_turn(const Turn& turn) {
-  if (turn.levels == 0) return;
-  if (Decision* race = turn.contends ? race_of(turn.scope) : nullptr) {
-    bool is_gone = chosen_arm(*race) == turn.task && !is_child(turn.scope, turn.task);
-    open_again(*race, turn.task, is_gone, turn.closed & 1, turn.scope);
-  }
-  if (turn.levels == 1) return;
-  Task* at = turn.scope->owner;
-  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags.end_win();
-  for (int level = 1;; ++level) {
-    if (Decision* decision = decision_of(at))
-      open_again(*decision, at, false, turn.closed >> level & 1, scope_of_contender(at));
-    Task* next = owner_or_poller(at);
-    if (next == nullptr || level + 1 == turn.levels) return;
-    if (is_part(at) && !is_bound(at)) next->flags.end_win();
-    at = next;
-  }
+  Deciding deciding;
+  open_all(turn);
 }
 
 }  // namespace meteor::async

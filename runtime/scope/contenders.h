@@ -15,9 +15,23 @@
 #ifndef METEOR_RUNTIME_SCOPE_CONTENDERS_H
 #define METEOR_RUNTIME_SCOPE_CONTENDERS_H
 
-#include "runtime/task/task.h"
+#include "runtime/loop/isolate.h"
 
 namespace meteor::async {
+
+// While it lives, no other isolate chooses anything here. What others have left for this one is seen to before.
+struct Deciding {
+  Deciding() : is_shared(isolate.nests.first != nullptr) {
+    if (is_shared) begin();
+  }
+  ~Deciding() {
+    if (is_shared) end();
+  }
+  Deciding(const Deciding&) = delete;
+  void begin();
+  void end();
+  const bool is_shared;
+};
 
 // A case of the select that its poller is in.
 inline bool is_arm(const Task* strand) {
@@ -32,6 +46,13 @@ inline Decision* decision_of(const Task* task) {
 
 // Of the innermost race or select that it is inside of; null: none. `task` becomes the contender or the arm.
 Decision* innermost_decision(Task*& task);
+
+// The nest of one that waits for something shared. Whether it is inside of anything is known for as long as it waits.
+void open_nest(Nest& nest, Task* task);
+void renew_nest(Nest& nest, Task* task);
+void close_nest(Nest& nest);
+void give_up_inside(const Task* task);  // which is interrupted: no other isolate completes what it waits for any more
+void renew_nests();                     // the owner of a scope waits for another child than before, or for none
 
 // What runs now is inside a race or a select, or may be.
 bool is_inside(const Task* task);

@@ -121,6 +121,7 @@ __attribute__((always_inline)) inline bool spawn(Isolate& own, Scope* scope, Tas
   PLAIN ? task->place.set_only_scope(scope) : task->place.set_scope(scope);
   link_last(scope, task);
   ++(is_service ? scope->services : scope->open);
+  if (is_inside && scope->open == 2) renew_nests();
   bool has_no_room = unless_plain<PLAIN>(scope->limit > 0 && scope->running >= scope->limit && !is_cancelled);
   has_no_room ? wait_in_line(scope, task) : start_child(own, scope, task);
   if (unless_plain<PLAIN>(is_tracing)) trace_spawn(task);
@@ -177,6 +178,7 @@ void met_scope_deadline(Scope* scope, int64_t ns) {
 // The body has ended. True while children are left to wait for.
 bool met_scope_closing(Scope* scope) {
   scope->flags |= SCOPE_CLOSING;
+  if ((scope->flags & SCOPE_INSIDE) && scope->open == 1) renew_nests();
   if (scope->open == 0 && scope->services > 0) {
     bool is_decided = (scope->flags & SCOPE_INSIDE) && !(scope->region.flags & REGION_CANCELLED);
     if (is_decided) choose_outwards(scope->owner);

@@ -3,6 +3,7 @@
 #define METEOR_RUNTIME_SCOPE_SCOPES_H
 
 #include "runtime/loop/isolate.h"
+#include "runtime/scope/contenders.h"
 #include "runtime/task/task.h"
 
 namespace meteor::async {
@@ -42,6 +43,7 @@ __attribute__((always_inline)) inline void leave_scope(Scope* scope, Task* task,
   if (unless_plain<PLAIN>(error != nullptr)) child_failed(scope, task, error);
   bool is_service = unless_plain<PLAIN>(task->flags & TASK_SERVICE);
   --(is_service ? scope->services : scope->open);
+  if (unless_plain<PLAIN>(!is_service && (scope->flags & SCOPE_INSIDE) && scope->open == 1)) renew_nests();
   if (unless_plain<PLAIN>(scope->line_first != nullptr && scope->running < scope->limit)) {
     Task* next = scope->line_first;
     scope->line_first = next->next;

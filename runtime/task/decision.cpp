@@ -1,4 +1,4 @@
-// The transitions of a select's decision.
+// The transitions of a decision.
 #include "runtime/task/decision.h"
 
 #include "runtime/abi/abi.h"
@@ -8,7 +8,10 @@ namespace meteor::async {
 
 namespace {
 
-constexpr uintptr_t OPEN = 0, CLOSED = 1, CLOSED_MISSED = 2;  // else the address of an arm
+constexpr uintptr_t OPEN = 0, CLOSED = 1;  // else the address of an arm
+
+uintptr_t word_of(const Decision& decision) { return atomic::load(decision.word, __ATOMIC_ACQUIRE); }
+void set_word(Decision& decision, uintptr_t word) { atomic::store(decision.word, word, __ATOMIC_RELEASE); }
 
 }  // namespace
 
@@ -18,64 +21,33 @@ Decision* make_decision() {
   return decision;
 }
 
-void hold(Decision& decision) { atomic::add(decision.holders, 1u, __ATOMIC_RELAXED); }
+void hold(Decision& decision) { ++decision.holders; }
 
 void let_go(Decision* decision) {
-  if (decision != nullptr && atomic::subtract(decision->holders, 1u, __ATOMIC_ACQ_REL) == 1)
-    met_raw_free(decision, sizeof(Decision));
+  if (decision != nullptr && --decision->holders == 0) met_raw_free(decision, sizeof(Decision));
 }
 
-bool is_held_once(const Decision& decision) { return atomic::load(decision.holders, __ATOMIC_ACQUIRE) == 1; }
+bool is_held_once(const Decision& decision) { return decision.holders == 1; }
 
-bool open_decision(Decision& decision) {
-  uintptr_t seen = CLOSED;
-  while (!atomic::replace(decision.word, seen, OPEN, __ATOMIC_ACQ_REL)) {
-    if (seen == CLOSED) continue;
-    atomic::store(decision.word, CLOSED, __ATOMIC_RELEASE);  // from CLOSED_MISSED, which only this task leaves
-    return false;
-  }
-  return true;
-}
-
-bool close_decision(Decision& decision) {
-  uintptr_t seen = OPEN;
-  while (!atomic::replace(decision.word, seen, CLOSED, __ATOMIC_ACQ_REL))
-    if (seen != OPEN) return seen <= CLOSED_MISSED;
-  return true;
-}
-
-bool is_open(const Decision& decision) { return atomic::load(decision.word, __ATOMIC_ACQUIRE) == OPEN; }
+bool is_open(const Decision& decision) { return word_of(decision) == OPEN; }
 
 Task* chosen_arm(const Decision& decision) {
-  uintptr_t word = atomic::load(decision.word, __ATOMIC_ACQUIRE);
-  return word <= CLOSED_MISSED ? nullptr : reinterpret_cast<Task*>(word);
+  uintptr_t word = word_of(decision);
+  return word <= CLOSED ? nullptr : reinterpret_cast<Task*>(word);
 }
 
-void reset_decision(Decision& decision) { atomic::store(decision.word, CLOSED, __ATOMIC_RELEASE); }
+void open_decision(Decision& decision) { set_word(decision, OPEN); }
+
+bool close_decision(Decision& decision) {
+  if (chosen_arm(decision) != nullptr) return false;
+  set_word(decision, CLOSED);
+  return true;
+}
+
+void reset_decision(Decision& decision) { set_word(decision, CLOSED); }
 
 void choose_arm(Decision& decision, Task* arm) {
-  uintptr_t seen = CLOSED;
-  while (seen <= CLOSED_MISSED)
-    if (atomic::replace(decision.word, seen, reinterpret_cast<uintptr_t>(arm), __ATOMIC_ACQ_REL)) return;
-}
-
-Claim claim_arm(Decision& decision, Task* arm, bool leaves_mark) {
-  uintptr_t seen = OPEN;
-  for (;;) {
-    if (seen == OPEN) {
-      if (atomic::replace(decision.word, seen, reinterpret_cast<uintptr_t>(arm), __ATOMIC_ACQ_REL)) return Claim::Won;
-    } else if (seen == CLOSED && leaves_mark) {
-      if (atomic::replace(decision.word, seen, CLOSED_MISSED, __ATOMIC_ACQ_REL)) return Claim::Busy;
-    } else {
-      return seen <= CLOSED_MISSED ? Claim::Busy : Claim::Lost;
-    }
-  }
-}
-
-void look_again(Decision& decision) {
-  uintptr_t seen = CLOSED;  // or an arm, with which it goes on, or it is told so already
-  while (!atomic::replace(decision.word, seen, CLOSED_MISSED, __ATOMIC_ACQ_REL))
-    if (seen != CLOSED) return;
+  if (chosen_arm(decision) == nullptr) set_word(decision, reinterpret_cast<uintptr_t>(arm));
 }
 
 }  // namespace meteor::async

@@ -23,6 +23,7 @@ struct More {
   Decision* decision;    // of the select that it is in, held
   char* name;            // that it was given, owned; null: the function's
   Decision* race;        // of the race that it has begun and nobody has won, held
+  struct Nest* nest;     // where it waits for something shared inside a race or select; null: it does not
 };
 
 // Where a task finds its scope and its More: one word, since few have a More.

@@ -5,9 +5,25 @@ using namespace meteor::text;
 
 namespace {
 
+// Whether there is room for `size` and `times` times `more` besides, twice: in the builder and in the text that it
+// gives.
+bool has_room_to_build(int64_t size, int64_t times, int64_t more) {
+  int64_t built;
+  if (__builtin_mul_overflow(times, more, &built) || __builtin_add_overflow(built, size, &built)) return false;
+  return built <= LARGE_TEXT / 2 || (!__builtin_mul_overflow(built, 2, &built) && has_room_for(built));
+}
+
+int64_t count_up_to(const View& v, const View& part, int64_t max) {
+  int64_t times = 0;
+  for (int64_t at = find_bytes(v, part, 0); at >= 0 && times < max; at = find_bytes(v, part, at + part.size)) ++times;
+  return times;
+}
+
 // `new_text` before each scalar and at the end, at most `max` times.
 met_str insert_everywhere(const met_str& s, const met_str& new_text, int64_t max, bool by_scalar) {
   View v = view(s);
+  int64_t places = max <= v.size ? max : v.size + 1;
+  if (!has_room_to_build(v.size, places, size_of(new_text))) return NO_ROOM;
   met_builder builder = {};
   const uint8_t* at = v.data;
   for (; max > 0; max--) {
@@ -35,6 +51,10 @@ met_str replace(const met_str& s, const met_str& old_text, const met_str& new_te
       memcpy(writer.data + found, new_view.data, size_t(new_view.size));
     return writer.finish();
   }
+  int64_t growth = new_view.size - old_view.size;
+  int64_t most = v.size / old_view.size < max ? v.size / old_view.size : max;
+  bool is_small = growth <= 0 || has_room_to_build(v.size, most, growth);
+  if (!is_small && !has_room_to_build(v.size, count_up_to(v, old_view, max), growth)) return NO_ROOM;
   met_builder builder = {};
   met_builder_reserve(&builder, v.size);
   int64_t done = 0;
@@ -127,12 +147,13 @@ met_str met_str_join(met_str separator, const met_str* parts, int64_t count) {
   if (count == 1) return kept(parts[0]);
   View between = view(separator);
   int64_t size;
-  if (__builtin_mul_overflow(between.size, count - 1, &size)) met_out_of_memory(-1);
+  if (__builtin_mul_overflow(between.size, count - 1, &size)) return NO_ROOM;
   bool ascii = is_ascii(separator);
   for (int64_t i = 0; i < count; i++) {
     size += size_of(parts[i]);
     ascii = ascii && is_ascii(parts[i]);
   }
+  if (!has_room_for(size)) return NO_ROOM;
   Writer writer(size);
   uint8_t* to = writer.data;
   for (int64_t i = 0; i < count; i++) {

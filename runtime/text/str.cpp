@@ -65,10 +65,12 @@ constexpr int64_t GROWING_MIN = 1024;
 met_str concat_new(const met_str* parts, int64_t count, int64_t size, bool ascii) {
   int64_t first_size = size_of(parts[0]);
   if (first_size < GROWING_MIN || size - first_size > first_size || met_leak_tracking) {
+    if (!has_room_for(size)) return NO_ROOM;
     Writer writer(size);
     write_parts(writer.data, parts, count);
     return writer.finish(ascii);
   }
+  if (!has_room_for(size + size / 2)) return NO_ROOM;
   met_str_object* object = new_text_object(size + size / 2);
   *write_parts(reinterpret_cast<uint8_t*>(object->text), parts, count) = 0;
   object->size = uint64_t(size);

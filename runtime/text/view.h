@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/memory/memory.h"
+#include "runtime/os/os.h"
 #include "runtime/text/text.h"
 
 namespace meteor::text {
@@ -132,6 +133,13 @@ inline met_str make_small(const uint8_t* data, int64_t size) {
 inline met_str make_ascii_char(uint8_t byte) { return {byte, MET_STR_SMALL | 1ull << 56}; }
 
 inline int64_t object_bytes(int64_t size) { return int64_t(sizeof(met_str_object)) + size + 1; }
+
+// Whether there is memory for a text of that size; asked only where it is large. Else NO_ROOM is made, and std raises.
+constexpr int64_t LARGE_TEXT = int64_t(64) << 20;
+constexpr met_str NO_ROOM = {0, MET_STR_NULL_WORD1};
+inline bool has_room_for(int64_t size) {
+  return size <= LARGE_TEXT || (uint64_t(size) < MET_STR_SIZE_MASK && met_has_room(size));
+}
 
 inline met_str_object* new_text_object(int64_t size) {
   if (uint64_t(size) >= MET_STR_SIZE_MASK) met_out_of_memory(size);

@@ -55,14 +55,15 @@ void close_descriptor(int) {}
 }  // namespace meteor::os
 
 #define isolate own_isolate()
+#include "runtime/channel/meeting.cpp"
+#include "runtime/channel/shared_ring.cpp"
 #include "runtime/queue/inbox.cpp"
+#include "runtime/scope/contenders.cpp"
 #include "runtime/task/decision.cpp"
 #include "runtime/task/line.cpp"
-#include "runtime/scope/contenders.cpp"
+#include "runtime/task/nest.cpp"
 #include "runtime/waker/tickets.cpp"
-#include "runtime/channel/meeting.cpp"
 #include "runtime/waker/wakers.cpp"
-#include "runtime/channel/shared_ring.cpp"
 
 namespace {
 
@@ -631,123 +632,11 @@ TEST(Interleavings, BothMayGiveUp) {
   expect_fine("both_give_up");
 }
 
-// ---- a select of two offers, with a receiver for each in isolates of their own ----
+}  // namespace
 
-TEST(Interleavings, ASelectIsDecidedOnce) {
-  static Decision* decision;
-  static int claims;
-  static Task arms[2];
-  machine().explore(
-      [] {
-        world.set_up(3);
-        decision = make_decision();
-        claims = 0;
-        for (Task& arm : arms) {
-          hold(*decision);   // as its ticket does
-          machine().start([&arm] {
-            if (claim_arm(*decision, &arm, true) == Claim::Won) ++claims;
-            let_go(decision);
-          });
-        }
-        machine().start([] {
-          bool is_open = open_decision(*decision);
-          bool is_closed = !is_open || close_decision(*decision);
-          const Task* chosen = chosen_arm(*decision);
-          if (is_closed != (chosen == nullptr)) machine().fail("closed and decided at once");
-          let_go(decision);
-        });
-      },
-      [] {
-        world.release_all();
-        if (claims > 1) machine().fail("two arms were chosen");
-      },
-      4);
-  expect_fine("select");
-}
+#include "runtime/threads/interleavings_nests.h"
 
-// ---- a race: one contender has its turn while another isolate receives what the other one sends ----
-
-struct Race {
-  Task owner, contenders[2];
-  More more;
-  Scope scope;
-  bool is_received, is_over;
-
-  void set_up() {
-    owner = {};
-    more = {};
-    scope = {};
-    is_received = is_over = false;
-    owner.place.set_more(&more);
-    scope.owner = &owner;
-    for (Task& task : contenders) {
-      task = {};
-      task.flags.spawn();
-      task.flags.contend();
-      link(&task);
-    }
-    begin_race(&owner);
-  }
-
-  void link(Task* task) {
-    task->place.set_scope(&scope);
-    task->siblings.before = scope.last;
-    (scope.last != nullptr ? scope.last->siblings.after : scope.first) = task;
-    scope.last = task;
-  }
-
-  // The first one's turn, in which it ends or waits on; then the sender's when it was chosen before.
-  void take_turns(bool first_ends) {
-    Task& first = contenders[0];
-    Task& sender = contenders[1];
-    isolate.held_back = nullptr;
-    Turn turn = turn_of(&first, &scope);
-    Turn turn_of_sender = turn_of(&sender, &scope);
-    if (begin_turn(turn)) {
-      is_over = first_ends;
-      if (first_ends) end_race(&scope);
-      end_turn(turn);
-    } else {
-      if (!begin_turn(turn_of_sender)) machine().fail("the chosen one can't go on");
-      end_turn(turn_of_sender);
-      if (isolate.held_back != nullptr) machine().fail("nobody called the one that waited for the sender's turn");
-    }
-  }
-};
-
-void explore_race(bool first_ends) {
-  static Race race;
-  machine().explore(
-      [first_ends] {
-        world.set_up(2);
-        race.set_up();
-        hold(*race.more.race);   // as the sender's ticket does
-        Decision* of_ticket = race.more.race;
-        machine().start([of_ticket] {
-          race.is_received = claim_arm(*of_ticket, &race.contenders[1], true) == Claim::Won;
-          let_go(of_ticket);
-        });
-        machine().start([first_ends] { race.take_turns(first_ends); });
-      },
-      [first_ends] {
-        if (race.is_over && race.is_received) machine().fail("two contenders have happened");
-        bool is_asked_again = race.contenders[1].flags & TASK_QUEUED;
-        if (!first_ends && !race.is_received && !is_asked_again) machine().fail("the sender was missed");
-        let_go(race.more.race);
-        world.release_all();
-      },
-      4);
-}
-
-TEST(Interleavings, ARaceIsWonOnce) {
-  explore_race(true);
-  expect_fine("race");
-}
-
-TEST(Interleavings, AContenderThatWaitsOnLetsTheOthersBeChosen) {
-  explore_race(false);
-  expect_fine("race_waits_on");
-}
+namespace {
 
 // ---- wakers ----
 

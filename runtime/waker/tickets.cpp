@@ -10,17 +10,7 @@ namespace meteor::async {
 
 namespace {
 
-void free_ticket(Ticket* ticket) {
-  let_go(ticket->decision);
-  met_raw_free(ticket, sizeof(Ticket));
-}
-
-// A stream waits for the one who asks it, a child for the contender that waits for it.
-void set_arm(Ticket& ticket) {
-  ticket.arm = ticket.task;
-  ticket.decision = innermost_decision(ticket.arm);
-  if (ticket.decision != nullptr) hold(*ticket.decision);
-}
+void free_ticket(Ticket* ticket) { met_raw_free(ticket, sizeof(Ticket)); }
 
 void arrive(Message* message) {
   Ticket* ticket = reinterpret_cast<Ticket*>(message);
@@ -34,7 +24,7 @@ void arrive(Message* message) {
 void issue_ticket(Waiter& waiter) {
   Ticket* ticket = static_cast<Ticket*>(met_raw_alloc(sizeof(Ticket)));
   *ticket = {.message = {nullptr, arrive}, .home = &isolate, .task = waiter.task};
-  set_arm(*ticket);
+  open_nest(ticket->nest, ticket->task);
   waiter.task = with_mark(reinterpret_cast<Task*>(ticket), MARK_TICKET);
   ++isolate.others;
 }
@@ -46,16 +36,14 @@ void withdraw_ticket(Waiter& waiter) {
   waiter.task = nullptr;
   --isolate.others;
   ticket->task = nullptr;
+  close_nest(ticket->nest);
   if (atomic::load(ticket->posted, __ATOMIC_ACQUIRE) == 0) free_ticket(ticket);
 }
 
 // A future that waits may be polled by another select than before. The lock of what it waits for is held.
 void renew_ticket(Waiter& waiter) {
   if (mark_of(waiter.task) != MARK_TICKET) return;
-  Ticket* ticket = ticket_of(waiter);
-  Decision* before = ticket->decision;
-  set_arm(*ticket);
-  let_go(before);
+  renew_nest(ticket_of(waiter)->nest, ticket_of(waiter)->task);
 }
 
 // Somebody in this isolate or, by its ticket, in another.

@@ -3,6 +3,7 @@
 #define METEOR_RUNTIME_WAKER_TICKETS_H
 
 #include "runtime/queue/inbox.h"
+#include "runtime/task/nest.h"
 #include "runtime/task/task.h"
 
 namespace meteor::async {
@@ -12,10 +13,9 @@ namespace meteor::async {
 struct Ticket {
   Message message;
   struct Isolate* home;
-  Task* task;          // null: it no longer waits
-  Decision* decision;  // of the select whose arm waits here or of the race, held; null: it is in none
-  Task* arm;           // which that is: the task, or whoever asks the stream that waits here
-  uint32_t posted;     // atomic
+  Task* task;       // null: it no longer waits
+  Nest nest;        // what it is inside of
+  uint32_t posted;  // atomic
 };
 
 inline Ticket* ticket_of(const Waiter& waiter) { return reinterpret_cast<Ticket*>(without_mark(waiter.task)); }

@@ -1,5 +1,5 @@
 // What std/core calls to wait and to wake: lines, timers, wakers.
-#include "runtime/loop/isolate.h"
+#include "runtime/scope/contenders.h"
 #include "runtime/task/count.h"
 #include "runtime/waker/tickets.h"
 #include "runtime/waker/wakers.h"
@@ -44,14 +44,19 @@ void met_wait_shared(WaitList* list, Waiter* waiter) {
   met_wait(list, waiter);
   issue_ticket(*waiter);
 }
-void met_wait_for_task(Task* task, Waiter* waiter) { met_wait(&need_more(task).waiters, waiter); }
+void met_wait_for_task(Task* task, Waiter* waiter) {
+  met_wait(&need_more(task).waiters, waiter);
+  if (task->flags & TASK_INSIDE) renew_nests();
+}
 void met_unwait(Waiter* waiter) {
   remove(*waiter);
   withdraw_ticket(*waiter);
 }
 void met_unwait_for_task(Waiter* waiter) {  // in the turn in which it goes on
   remove(*waiter);
-  if (isolate.strand != nullptr) isolate.strand->flags.end_win();
+  if (isolate.strand == nullptr) return;
+  isolate.strand->flags.end_win();
+  if (isolate.nests.first != nullptr && is_inside(isolate.strand)) renew_nests();
 }
 void met_renew_ticket(Waiter* waiter) { renew_ticket(*waiter); }
 int64_t met_place_in_line(const Waiter* waiter) {
