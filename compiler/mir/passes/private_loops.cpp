@@ -7,11 +7,23 @@ namespace meteor::mir {
 
 namespace {
 
-constexpr size_t MOST_KINDS = 16;   // of objects that are looked at one by one: each costs a walk over the code that the loops call
+constexpr size_t MOST_KINDS = 48;   // of objects that are looked at one by one: each costs a walk over the code that the loops call
 
 bool asks(const Inst& inst, LocalId iterator) {
   if (!iterator.valid() || inst.op == Op::Drop) return false;
   return std::ranges::any_of(inst.args, [&](const Operand& arg) { return arg.kind != OperandKind::Const && arg.place.local == iterator; });
+}
+
+// Its bits are those of a local: no object is on the way, and no closure has it.
+bool is_own_variable(const types::TypeStore& types, const Function& function, const Place& place) {
+  if (!place.local.valid() || (function.environment.valid() && place.local == function.environment)) return false;
+  TypeId holder = function.local(place.local).type;
+  for (const Projection& step : place.path) {
+    types::Kind kind = types.kind(holder);
+    if (step.kind == ProjectionKind::Field && kind != types::Kind::Struct && kind != types::Kind::Tuple) return false;
+    holder = step.type;
+  }
+  return true;
 }
 
 }  // namespace
@@ -52,8 +64,10 @@ PrivateLoops::View& PrivateLoops::view(TypeId target) {
 bool PrivateLoops::is_private(const Function& function, const LoopRange& loop, const std::vector<uint32_t>& blocks, const std::vector<bool>& round, const Effects& effects) {
   if (holds_for(TypeId(), function, loop, blocks, round)) return true;
   auto kinds = kinds_of(function, loop, blocks, effects);
-  if (!kinds || kinds->size() > MOST_KINDS) return false;
-  return std::ranges::all_of(*kinds, [&](TypeId kind) { return holds_for(kind, function, loop, blocks, round); });
+  if (!kinds || kinds->empty()) return false;
+  return std::ranges::all_of(*kinds, [&](TypeId kind) {
+    return (views_.size() < MOST_KINDS || views_.contains(kind.index)) && holds_for(kind, function, loop, blocks, round);
+  });
 }
 
 // The kinds of objects that it writes or iterates over; nothing: that is not known, or a module variable is among them.
@@ -117,7 +131,8 @@ PrivateLoops::Need PrivateLoops::need_of(const View& view, const Function& funct
   need.is_open = region == regions.find(nodes.open()) || (function.environment.valid() && region == regions.find(function.environment.index)) ||
                  (function.frame != FrameKind::Async && region == regions.find(nodes.result()));   // what was yielded before
   for (uint32_t i = 0; i < function.param_count; ++i)
-    if (regions.find(i) == region && view.regions->facts().types.can_alias(function.locals[i].type)) need.params.push_back({function.id.index, i});
+    if (regions.find(i) == region && (function.locals[i].by_reference || view.regions->facts().types.can_alias(function.locals[i].type)))
+      need.params.push_back({function.id.index, i});
   return need;
 }
 
@@ -136,7 +151,10 @@ const PrivateLoops::Need& PrivateLoops::need_of_param(View& view, Param param) {
       need.is_open = true;
       continue;
     }
-    uint32_t node = view.regions->graph(caller).node_of(inst.args[param.index]);
+    const Operand& arg = inst.args[param.index];
+    bool is_lent = arg.kind == OperandKind::Ref;
+    if (is_lent && !is_own_variable(*program_.types, caller, arg.place)) view.needs[param].is_open = true;
+    uint32_t node = is_lent && arg.place.local.valid() ? arg.place.local.index : view.regions->graph(caller).node_of(arg);
     if (node == RegionJoins::NONE) continue;
     Need there = need_at(view, caller, site.block, site.inst, node);
     Need& own = view.needs[param];

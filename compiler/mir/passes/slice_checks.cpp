@@ -1,5 +1,6 @@
 #include "compiler/mir/passes/slice_checks.h"
 
+#include <algorithm>
 #include <set>
 
 #include "compiler/mir/flow.h"
@@ -62,8 +63,16 @@ class SliceChecks {
     return !comes_round;
   }
 
+  // A `ref` parameter: the variable may be one that others have too.
+  static bool writes_callers_variable(const Function& function, const Inst& inst) {
+    auto is_lent = [&](const Place& place) { return place.local.valid() && function.local(place.local).by_reference; };
+    if (inst.op == Op::Assign && is_lent(inst.dst)) return true;
+    return std::ranges::any_of(inst.args, [&](const Operand& arg) { return arg.kind == OperandKind::Ref && is_lent(arg.place); });
+  }
+
   bool keeps(SharedEffects& shared, PrivateLoops& private_loops, const Function& function, const LoopRange& loop) const {
     Effects effects;
+    bool writes_lent = false;
     std::vector<uint32_t> blocks;
     if (always_parks(function, loop)) return false;
     for (uint32_t i = loop.head.index; i < loop.end; ++i) {
@@ -72,9 +81,10 @@ class SliceChecks {
       for (const Inst& inst : function.blocks[i].insts) {
         if (inst.may_suspend() && inst.op != Op::Checkpoint) return true;
         shared.add(effects, function, inst, Ways::All);
+        writes_lent |= writes_callers_variable(function, inst);
       }
     }
-    if (effects.writes_nothing() && !loop.iterator.valid()) return true;
+    if (effects.writes_nothing() && !writes_lent && !loop.iterator.valid()) return true;
     std::vector<bool> round = rounds(function, loop);
     if (!function.is_std && private_loops.is_private(function, loop, blocks, round, effects)) return true;
     return WaitingLoop(*program_.types, shared, function, std::move(round)).only_others_end_it();

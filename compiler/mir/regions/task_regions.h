@@ -83,12 +83,14 @@ void TaskRegions::for_each_callee(const Inst& inst, F&& visit) {
   }
 }
 
-// Bits of the local itself are nobody else's; those of an object are where the way to it begins. What is written is only the last object on the way.
+// Bits of the local itself are nobody else's, unless it is the caller's variable; those of an object are where the way to it begins. What is written is
+// only the last object on the way.
 template <typename F>
 void TaskRegions::access_place(const RegionJoins& nodes, const Function& function, const Place& place, bool writes, F&& visit) const {
   const Program& program = facts_.program;
   bool is_captured = function.environment.valid() && place.local == function.environment;
-  bool is_open = place.global.valid() || is_captured, touches = is_captured;
+  bool is_open = place.global.valid() || is_captured;
+  bool touches = is_captured || (place.local.valid() && function.local(place.local).by_reference && function.frame != FrameKind::None);
   TypeId holder = program.types->bool_;
   if (place.local.valid()) holder = function.local(place.local).type;
   if (place.global.valid()) {
