@@ -7,11 +7,13 @@ namespace meteor::mir {
 
 namespace {
 
-constexpr size_t MOST_KINDS = 48;   // of objects that are looked at one by one: each costs a walk over the code that the loops call
+constexpr size_t MOST_KINDS =
+    48;  // of objects that are looked at one by one: each costs a walk over the code that the loops call
 
 bool asks(const Inst& inst, LocalId iterator) {
   if (!iterator.valid() || inst.op == Op::Drop) return false;
-  return std::ranges::any_of(inst.args, [&](const Operand& arg) { return arg.kind != OperandKind::Const && arg.place.local == iterator; });
+  return std::ranges::any_of(
+      inst.args, [&](const Operand& arg) { return arg.kind != OperandKind::Const && arg.place.local == iterator; });
 }
 
 // Its bits are those of a local: no object is on the way, and no closure has it.
@@ -44,11 +46,13 @@ std::vector<uint32_t> PrivateLoops::concerned_functions() {
     if (!function.loops.empty() && !function.is_std) add(function.id.index);
   for (size_t i = 0; i < found.size(); ++i)
     for (const Site& site : calls_.callers[found[i]])
-      if (program_.functions[site.function.index].blocks[site.block].insts[site.inst].op == Op::Await) add(site.function.index);
+      if (program_.functions[site.function.index].blocks[site.block].insts[site.inst].op == Op::Await)
+        add(site.function.index);
   for (size_t i = 0; i < found.size(); ++i)
     for (const Block& block : program_.functions[found[i]].blocks)
       for (const Inst& inst : block.insts) {
-        if (calls_known_function(inst)) add(inst.function.index);
+        if (calls_known_function(inst))
+          add(inst.function.index);
         else if (inst.op == Op::Call || inst.op == Op::ResumeGenerator)
           for (FunctionId target : code_.targets(inst)) add(target.index);
       }
@@ -61,17 +65,20 @@ PrivateLoops::View& PrivateLoops::view(TypeId target) {
   return known;
 }
 
-bool PrivateLoops::is_private(const Function& function, const LoopRange& loop, const std::vector<uint32_t>& blocks, const std::vector<bool>& round, const Effects& effects) {
+bool PrivateLoops::is_private(const Function& function, const LoopRange& loop, const std::vector<uint32_t>& blocks,
+                              const std::vector<bool>& round, const Effects& effects) {
   if (holds_for(TypeId(), function, loop, blocks, round)) return true;
   auto kinds = kinds_of(function, loop, blocks, effects);
   if (!kinds || kinds->empty()) return false;
   return std::ranges::all_of(*kinds, [&](TypeId kind) {
-    return (views_.size() < MOST_KINDS || views_.contains(kind.index)) && holds_for(kind, function, loop, blocks, round);
+    return (views_.size() < MOST_KINDS || views_.contains(kind.index)) &&
+           holds_for(kind, function, loop, blocks, round);
   });
 }
 
 // The kinds of objects that it writes or iterates over; nothing: that is not known, or a module variable is among them.
-std::optional<std::vector<TypeId>> PrivateLoops::kinds_of(const Function& function, const LoopRange& loop, const std::vector<uint32_t>& blocks, const Effects& effects) {
+std::optional<std::vector<TypeId>> PrivateLoops::kinds_of(const Function& function, const LoopRange& loop,
+                                                          const std::vector<uint32_t>& blocks, const Effects& effects) {
   PlaceSet places = effects.writes;
   Effects iteration;
   for (uint32_t block : blocks)
@@ -89,7 +96,8 @@ std::optional<std::vector<TypeId>> PrivateLoops::kinds_of(const Function& functi
   return is_known ? std::optional(kinds) : std::nullopt;
 }
 
-bool PrivateLoops::holds_for(TypeId target, const Function& function, const LoopRange& loop, const std::vector<uint32_t>& blocks, const std::vector<bool>& round) {
+bool PrivateLoops::holds_for(TypeId target, const Function& function, const LoopRange& loop,
+                             const std::vector<uint32_t>& blocks, const std::vector<bool>& round) {
   View& view = this->view(target);
   const RegionGraph& nodes = view.regions->graph(function);
   for (uint32_t b : blocks) {
@@ -97,9 +105,11 @@ bool PrivateLoops::holds_for(TypeId target, const Function& function, const Loop
     for (uint32_t i = 0; i < block.insts.size(); ++i) {
       bool iterates = asks(block.insts[i], loop.iterator), holds = true;
       bool goes_on = block.insts[i].on_error.valid() && round[block.insts[i].on_error.index];
-      view.regions->for_each_access(nodes, function, block.insts[i], goes_on ? Ways::All : Ways::Returning, [&](uint32_t node, bool writes) {
-        if (holds && (writes || iterates)) holds = is_private_at(view, function, b, i, node);
-      });
+      view.regions->for_each_access(nodes, function, block.insts[i], goes_on ? Ways::All : Ways::Returning,
+                                    [&](uint32_t node, bool writes) {
+                                      if (holds && (writes || iterates))
+                                        holds = is_private_at(view, function, b, i, node);
+                                    });
       if (!holds) return false;
     }
   }
@@ -112,7 +122,8 @@ bool PrivateLoops::is_private_at(View& view, const Function& function, uint32_t 
 }
 
 // By what holds wherever the function is, else by what holds just there.
-PrivateLoops::Need PrivateLoops::need_at(View& view, const Function& function, uint32_t block, uint32_t inst, uint32_t node) {
+PrivateLoops::Need PrivateLoops::need_at(View& view, const Function& function, uint32_t block, uint32_t inst,
+                                         uint32_t node) {
   const RegionGraph& graph = view.regions->graph(function);
   if (node == graph.open()) return {true, {}};
   Need need = need_of(view, function, graph, graph, node);
@@ -125,18 +136,23 @@ PrivateLoops::Need PrivateLoops::need_at(View& view, const Function& function, u
 }
 
 template <typename Regions>
-PrivateLoops::Need PrivateLoops::need_of(const View& view, const Function& function, const RegionJoins& nodes, const Regions& regions, uint32_t node) const {
+PrivateLoops::Need PrivateLoops::need_of(const View& view, const Function& function, const RegionJoins& nodes,
+                                         const Regions& regions, uint32_t node) const {
   uint32_t region = regions.find(node);
   Need need;
-  need.is_open = region == regions.find(nodes.open()) || (function.environment.valid() && region == regions.find(function.environment.index)) ||
-                 (function.frame != FrameKind::Async && region == regions.find(nodes.result()));   // what was yielded before
+  need.is_open =
+      region == regions.find(nodes.open()) ||
+      (function.environment.valid() && region == regions.find(function.environment.index)) ||
+      (function.frame != FrameKind::Async && region == regions.find(nodes.result()));  // what was yielded before
   for (uint32_t i = 0; i < function.param_count; ++i)
-    if (regions.find(i) == region && (function.locals[i].by_reference || view.regions->facts().types.can_alias(function.locals[i].type)))
+    if (regions.find(i) == region &&
+        (function.locals[i].by_reference || view.regions->facts().types.can_alias(function.locals[i].type)))
       need.params.push_back({function.id.index, i});
   return need;
 }
 
-// A function that is awaited has what its caller alone has: that one waits. Whoever makes a future of it may go on meanwhile.
+// A function that is awaited has what its caller alone has: that one waits. Whoever makes a future of it may go on
+// meanwhile.
 const PrivateLoops::Need& PrivateLoops::need_of_param(View& view, Param param) {
   auto [found, is_new] = view.needs.try_emplace(param);
   Need& need = found->second;
@@ -145,7 +161,8 @@ const PrivateLoops::Need& PrivateLoops::need_of_param(View& view, Param param) {
   for (const Site& site : calls_.callers[param.function]) {
     const Function& caller = program_.functions[site.function.index];
     const Inst& inst = caller.blocks[site.block].insts[site.inst];
-    bool is_unused_maker = inst.op == Op::MakeFuture && calls_.callers[caller.id.index].empty() && !calls_.is_called_by_unknown[caller.id.index];
+    bool is_unused_maker = inst.op == Op::MakeFuture && calls_.callers[caller.id.index].empty() &&
+                           !calls_.is_called_by_unknown[caller.id.index];
     if (is_unused_maker || need.is_open) continue;
     if (inst.op != Op::Await || param.index >= inst.args.size() || !view.regions->has(caller.id)) {
       need.is_open = true;
@@ -154,7 +171,8 @@ const PrivateLoops::Need& PrivateLoops::need_of_param(View& view, Param param) {
     const Operand& arg = inst.args[param.index];
     bool is_lent = arg.kind == OperandKind::Ref;
     if (is_lent && !is_own_variable(*program_.types, caller, arg.place)) view.needs[param].is_open = true;
-    uint32_t node = is_lent && arg.place.local.valid() ? arg.place.local.index : view.regions->graph(caller).node_of(arg);
+    uint32_t node =
+        is_lent && arg.place.local.valid() ? arg.place.local.index : view.regions->graph(caller).node_of(arg);
     if (node == RegionJoins::NONE) continue;
     Need there = need_at(view, caller, site.block, site.inst, node);
     Need& own = view.needs[param];

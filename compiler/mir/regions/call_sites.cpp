@@ -2,7 +2,8 @@
 
 namespace meteor::mir {
 
-CallSites::CallSites(const Program& program) : is_called_by_unknown(program.functions.size()), callers(program.functions.size()) {
+CallSites::CallSites(const Program& program)
+    : is_called_by_unknown(program.functions.size()), callers(program.functions.size()) {
   auto unknown = [&](FunctionId id) {
     if (id.valid()) is_called_by_unknown[id.index] = true;
   };
@@ -19,8 +20,10 @@ CallSites::CallSites(const Program& program) : is_called_by_unknown(program.func
     for (uint32_t b = 0; b < function.blocks.size(); ++b)
       for (uint32_t i = 0; i < function.blocks[b].insts.size(); ++i) {
         const Inst& inst = function.blocks[b].insts[i];
-        if (calls_known_function(inst)) callers[inst.function.index].push_back({function.id, b, i});
-        else if (inst.op == Op::MakeClosure) unknown(inst.function);
+        if (calls_known_function(inst))
+          callers[inst.function.index].push_back({function.id, b, i});
+        else if (inst.op == Op::MakeClosure)
+          unknown(inst.function);
       }
 }
 

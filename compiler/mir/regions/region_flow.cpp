@@ -9,10 +9,12 @@ namespace meteor::mir {
 
 namespace {
 
-constexpr size_t MOST_WORK = 20'000'000;   // nodes times instructions: about what a pass over the largest functions may cost
+constexpr size_t MOST_WORK =
+    20'000'000;  // nodes times instructions: about what a pass over the largest functions may cost
 
 bool mentions(const Inst& inst, LocalId local) {
-  return std::ranges::any_of(inst.args, [&](const Operand& arg) { return arg.kind != OperandKind::Const && arg.place.local == local; });
+  return std::ranges::any_of(
+      inst.args, [&](const Operand& arg) { return arg.kind != OperandKind::Const && arg.place.local == local; });
 }
 
 }  // namespace
@@ -42,13 +44,15 @@ bool Partition::unite(const Partition& other) {
   return grew;
 }
 
-RegionFlow::RegionFlow(const RegionFacts& facts, const Function& function) : RegionJoins(facts, function), is_lent_(function.locals.size()) {
+RegionFlow::RegionFlow(const RegionFacts& facts, const Function& function)
+    : RegionJoins(facts, function), is_lent_(function.locals.size()) {
   size_t insts = 0;
   for (const Block& block : function.blocks) {
     insts += block.insts.size() + 1;
     for (const Inst& inst : block.insts)
       for (const Operand& arg : inst.args)
-        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && (inst.lends || inst.op != Op::Call)) is_lent_[arg.place.local.index] = true;
+        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && (inst.lends || inst.op != Op::Call))
+          is_lent_[arg.place.local.index] = true;
   }
   for (uint32_t i = 0; i < function.locals.size(); ++i)
     if (function.locals[i].by_reference) is_lent_[i] = true;
@@ -95,11 +99,14 @@ void RegionFlow::step(const Inst& inst, Site site) {
   if (renews(inst)) state_->part(inst.dst.local.index);
   visit(inst, site);
   for (const Operand& arg : inst.args)
-    if (arg.kind == OperandKind::Move && arg.place.is_local() && can_part(arg.place.local) && !(inst.dst.local.valid() && inst.dst.local == arg.place.local))
+    if (arg.kind == OperandKind::Move && arg.place.is_local() && can_part(arg.place.local) &&
+        !(inst.dst.local.valid() && inst.dst.local == arg.place.local))
       state_->part(arg.place.local.index);
 }
 
-bool RegionFlow::renews(const Inst& inst) const { return inst.dst.is_local() && can_part(inst.dst.local) && !mentions(inst, inst.dst.local); }
+bool RegionFlow::renews(const Inst& inst) const {
+  return inst.dst.is_local() && can_part(inst.dst.local) && !mentions(inst, inst.dst.local);
+}
 
 const Partition* RegionFlow::at(uint32_t block, uint32_t inst) {
   if (!is_known() || !states_[block]) return nullptr;
@@ -110,7 +117,7 @@ const Partition* RegionFlow::at(uint32_t block, uint32_t inst) {
     state_ = &state;
     const Block& code = function_.blocks[block];
     for (uint32_t i = 0; i < code.insts.size(); ++i) {
-      Partition during = state;   // what it takes is still there, and it has done what it does
+      Partition during = state;  // what it takes is still there, and it has done what it does
       state_ = &during;
       if (renews(code.insts[i])) during.part(code.insts[i].dst.local.index);
       visit(code.insts[i], {function_.id, block, i});

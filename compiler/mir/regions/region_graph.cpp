@@ -4,7 +4,8 @@
 
 namespace meteor::mir {
 
-RegionGraph::RegionGraph(const RegionFacts& facts, const Function& function) : RegionJoins(facts, function), parents_(node_count()) {
+RegionGraph::RegionGraph(const RegionFacts& facts, const Function& function)
+    : RegionJoins(facts, function), parents_(node_count()) {
   std::iota(parents_.begin(), parents_.end(), 0u);
   for (uint32_t b = 0; b < function.blocks.size(); ++b) {
     const Block& block = function.blocks[b];

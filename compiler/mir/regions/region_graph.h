@@ -1,5 +1,5 @@
-// Regions of one function: which of its locals may lead to something in common, whatever path is taken. Union-find over the nodes of
-// region_joins.h.
+// Regions of one function: which of its locals may lead to something in common, whatever path is taken. Union-find over
+// the nodes of region_joins.h.
 #pragma once
 
 #include "compiler/mir/regions/region_joins.h"
@@ -12,7 +12,7 @@ class RegionGraph final : public RegionJoins {
     uint32_t a, b;
     Span span;
     Why why;
-    FunctionId callee;   // Kept, Given
+    FunctionId callee;  // Kept, Given
   };
 
   RegionGraph(const RegionFacts& facts, const Function& function);

@@ -12,10 +12,12 @@ bool calls_known_function(const Inst& inst) {
 }
 
 bool only_reads(const Program& program, const Function& function) {
-  return function.is_extern && function.id.index < program.typed->functions.size() && program.typed->functions[function.id.index].only_reads;
+  return function.is_extern && function.id.index < program.typed->functions.size() &&
+         program.typed->functions[function.id.index].only_reads;
 }
 
-RegionFacts::RegionFacts(const Program& program, RegionTypes types) : program(program), types(std::move(types)), summaries(program.functions.size()) {
+RegionFacts::RegionFacts(const Program& program, RegionTypes types)
+    : program(program), types(std::move(types)), summaries(program.functions.size()) {
   for (const Function& function : program.functions) {
     RegionSummary& summary = summaries[function.id.index];
     summary.classes.resize(function.param_count + 2);
@@ -35,7 +37,8 @@ std::vector<FunctionId> RegionFacts::targets(const Inst& inst) const {
     if (found == program.typed->nominals.end() || inst.index >= found->second.vtable.size()) return {};
     FunctionId target = found->second.vtable[inst.index];
     if (target.valid() && std::ranges::find(out, target) == out.end()) out.push_back(target);
-    if (auto below = subclasses.find(type); below != subclasses.end()) classes.insert(classes.end(), below->second.begin(), below->second.end());
+    if (auto below = subclasses.find(type); below != subclasses.end())
+      classes.insert(classes.end(), below->second.begin(), below->second.end());
   }
   return out;
 }
@@ -54,17 +57,20 @@ TypeId RegionJoins::type_of(const Place& place) const {
   if (!place.path.empty()) return place.path.back().type;
   if (place.local.valid()) return function_.local(place.local).type;
   size_t own = facts_.program.typed->globals.size();
-  return place.global.index < own ? facts_.program.typed->globals[place.global.index].type : facts_.program.types->bool_;
+  return place.global.index < own ? facts_.program.typed->globals[place.global.index].type
+                                  : facts_.program.types->bool_;
 }
 
-uint32_t RegionJoins::node_of(const Operand& operand) const { return operand.kind == OperandKind::Const ? NONE : node_of(operand.place, operand.type); }
+uint32_t RegionJoins::node_of(const Operand& operand) const {
+  return operand.kind == OperandKind::Const ? NONE : node_of(operand.place, operand.type);
+}
 
 uint32_t RegionJoins::node_of(const Place& place, TypeId type) const {
   if (!place.local.valid() && !place.global.valid()) return NONE;
   if (!facts_.types.can_alias(type)) return NONE;
   if (place.global.valid()) return open();
   TypeId holder = function_.local(place.local).type;
-  for (const Projection& step : place.path) {   // inside a channel and its like everybody may look
+  for (const Projection& step : place.path) {  // inside a channel and its like everybody may look
     if (facts_.types.is_shareable(holder) || facts_.types.is_frozen(holder)) return open();
     holder = step.type;
   }
@@ -72,7 +78,9 @@ uint32_t RegionJoins::node_of(const Place& place, TypeId type) const {
 }
 
 void RegionJoins::join_all(const Inst& inst, bool opens, Why why) {
-  uint32_t first = opens ? open() : inst.dst.local.valid() || inst.dst.global.valid() ? node_of(inst.dst, type_of(inst.dst)) : NONE;
+  uint32_t first = opens                                               ? open()
+                   : inst.dst.local.valid() || inst.dst.global.valid() ? node_of(inst.dst, type_of(inst.dst))
+                                                                       : NONE;
   auto add = [&](uint32_t node) {
     if (first == NONE) first = node;
     join(node, first, why);
@@ -85,9 +93,22 @@ void RegionJoins::join_all(const Inst& inst, bool opens, Why why) {
 void RegionJoins::visit(const Inst& inst, Site site) {
   span_ = inst.span;
   switch (inst.op) {
-    case Op::Compare: case Op::Not: case Op::Unary: case Op::Binary: case Op::Convert: case Op::IsNull: case Op::IsType: case Op::EnumTag: case Op::Same: case Op::Concat:
-    case Op::TypeNameOf: case Op::Trace: case Op::MarkDead: case Op::New: case Op::RequireHome: case Op::RequireStack:
-      return;
+    case Op::Compare:
+    case Op::Not:
+    case Op::Unary:
+    case Op::Binary:
+    case Op::Convert:
+    case Op::IsNull:
+    case Op::IsType:
+    case Op::EnumTag:
+    case Op::Same:
+    case Op::Concat:
+    case Op::TypeNameOf:
+    case Op::Trace:
+    case Op::MarkDead:
+    case Op::New:
+    case Op::RequireHome:
+    case Op::RequireStack: return;
     case Op::Drop:
       if (facts_.types.runs_code(inst.args[0].type)) join(node_of(inst.args[0]), open(), Why::Deleted);
       return;
@@ -107,14 +128,18 @@ void RegionJoins::visit(const Inst& inst, Site site) {
       join(node_of(inst.args[0]), result());
       if (inst.error.valid()) join(inst.error.index, open());
       return;
-    case Op::Park: case Op::Checkpoint:
-      if (inst.error.valid()) join(inst.error.index, open());   // whatever it is resumed with
+    case Op::Park:
+    case Op::Checkpoint:
+      if (inst.error.valid()) join(inst.error.index, open());  // whatever it is resumed with
       return;
-    case Op::RunFrame: case Op::ResumeGenerator:
+    case Op::RunFrame:
+    case Op::ResumeGenerator:
       join_all(inst, false);
       if (inst.error.valid()) join(inst.error.index, open());
       return;
-    case Op::Call: case Op::Await: case Op::MakeFuture: return visit_call(inst, site);
+    case Op::Call:
+    case Op::Await:
+    case Op::MakeFuture: return visit_call(inst, site);
     default: return join_all(inst, false);
   }
 }
@@ -130,14 +155,20 @@ void RegionJoins::visit_call(const Inst& inst, Site site) {
 
 void RegionJoins::visit_intrinsic(const Inst& inst) {
   switch (inst.intrinsic) {
-    case Intrinsic::VisitParts: case Intrinsic::VisitPlace: case Intrinsic::IsUnique: case Intrinsic::RefCount: case Intrinsic::Address: case Intrinsic::DynTypeName: case Intrinsic::EnumTag:
-      return;
+    case Intrinsic::VisitParts:
+    case Intrinsic::VisitPlace:
+    case Intrinsic::IsUnique:
+    case Intrinsic::RefCount:
+    case Intrinsic::Address:
+    case Intrinsic::DynTypeName:
+    case Intrinsic::EnumTag: return;
     case Intrinsic::RawEqualBytes: return;
-    case Intrinsic::RawCopyTo:   // the elements are in both, the memory is not
+    case Intrinsic::RawCopyTo:  // the elements are in both, the memory is not
       if (facts_.types.can_alias(inst.type)) join_all(inst, false);
       return;
     case Intrinsic::JsonOfAny: return join_all(inst, true, Why::UnknownCode);
-    case Intrinsic::RawSet: case Intrinsic::RawDropAll:
+    case Intrinsic::RawSet:
+    case Intrinsic::RawDropAll:
       return join_all(inst, inst.type.valid() && facts_.types.runs_code(inst.type), Why::Deleted);
     default: return join_all(inst, false);
   }
@@ -158,9 +189,10 @@ void RegionJoins::apply(const Inst& inst, const Function& callee, Site site) {
   uint32_t count = callee.param_count;
   uint32_t dst = inst.dst.local.valid() || inst.dst.global.valid() ? node_of(inst.dst, type_of(inst.dst)) : NONE;
   uint32_t error = makes_frame ? dst : inst.error.valid() ? inst.error.index : NONE;
-  // An error that a generator is resumed with may be anybody's. What its body does with it is what the body reads and writes.
+  // An error that a generator is resumed with may be anybody's. What its body does with it is what the body reads and
+  // writes.
   if (makes_frame && callee.frame == FrameKind::Generator && facts_.types.others() == Others::Tasks) error = NONE;
-  auto here = [&](uint32_t i) -> uint32_t {   // a node of the callee's summary as one of this function
+  auto here = [&](uint32_t i) -> uint32_t {  // a node of the callee's summary as one of this function
     if (i == count) return dst;
     if (i == count + 1) return error;
     if (i >= inst.args.size()) return NONE;
@@ -170,11 +202,12 @@ void RegionJoins::apply(const Inst& inst, const Function& callee, Site site) {
       if (facts_.checked.contains({site, i})) join(node_of(arg), open(), Why::Sent, callee.id);
       return NONE;
     }
-    bool thaws = arg.kind != OperandKind::Const && facts_.types.is_frozen(arg.type) && facts_.types.can_alias(callee.locals[i].type);
+    bool thaws = arg.kind != OperandKind::Const && facts_.types.is_frozen(arg.type) &&
+                 facts_.types.can_alias(callee.locals[i].type);
     return thaws ? open() : node_of(arg);
   };
   const std::vector<uint32_t>& classes = facts_.summaries[callee.id.index].classes;
-  std::vector<uint32_t> members(classes.size(), NONE);   // per class: one of its nodes here
+  std::vector<uint32_t> members(classes.size(), NONE);  // per class: one of its nodes here
   for (uint32_t i = 0; i < classes.size(); ++i) {
     uint32_t own = here(i);
     if (own == NONE) continue;
@@ -184,8 +217,10 @@ void RegionJoins::apply(const Inst& inst, const Function& callee, Site site) {
       continue;
     }
     uint32_t& member = members[classes[i]];
-    if (member == NONE) member = own;
-    else join(own, member);
+    if (member == NONE)
+      member = own;
+    else
+      join(own, member);
   }
 }
 

@@ -1,4 +1,5 @@
-// Summaries of regions start from "nothing in common", those of accesses from "nothing"; both grow until nothing changes, the second after the first.
+// Summaries of regions start from "nothing in common", those of accesses from "nothing"; both grow until nothing
+// changes, the second after the first.
 #include "compiler/mir/regions/task_regions.h"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ const Accesses& TaskRegions::accesses_of(const Function& callee, Ways ways) cons
 Accesses TaskRegions::accesses_in(const Function& function, Ways ways) {
   const RegionGraph& graph = *graphs_[function.id.index];
   Accesses found;
-  std::unordered_map<uint32_t, uint64_t> bits;   // by region
+  std::unordered_map<uint32_t, uint64_t> bits;  // by region
   auto bit_of = [](uint32_t param) { return param < 63 ? 1ull << param : Accesses::OPEN; };
   for (uint32_t i = 0; i < function.param_count; ++i) bits[graph.find(i)] |= bit_of(i);
   bits[graph.find(graph.open())] |= Accesses::OPEN;
@@ -125,7 +126,8 @@ Accesses TaskRegions::accesses_in(const Function& function, Ways ways) {
     }
     TerminatorKind end = block.terminator.kind;
     bool looks = end == TerminatorKind::Branch || end == TerminatorKind::Switch || end == TerminatorKind::Return;
-    if (looks && block.terminator.value.kind != OperandKind::Const) access_place(graph, function, block.terminator.value.place, false, add);
+    if (looks && block.terminator.value.kind != OperandKind::Const)
+      access_place(graph, function, block.terminator.value.place, false, add);
   }
   return found;
 }

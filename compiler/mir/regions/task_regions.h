@@ -1,5 +1,6 @@
-// Regions as other tasks of the isolate see them, and what functions read and write of them: what a parameter leads to, or what others can reach.
-// A function that changes only what its caller alone has changes nothing that another task can see.
+// Regions as other tasks of the isolate see them, and what functions read and write of them: what a parameter leads to,
+// or what others can reach. A function that changes only what its caller alone has changes nothing that another task
+// can see.
 #pragma once
 
 #include <memory>
@@ -22,27 +23,28 @@ struct TaskCode {
   const Program& program;
   const TypeFacts& facts;
   CallTargets calls;
-  std::unordered_map<TypeId, std::vector<FunctionId>> generators;   // bodies by the type of the object
+  std::unordered_map<TypeId, std::vector<FunctionId>> generators;  // bodies by the type of the object
 };
 
 // Bit i: what parameter i leads to. OPEN: what others can reach.
 struct Accesses {
   static constexpr uint64_t OPEN = 1ull << 63;
   uint64_t reads = 0, writes = 0;
-  bool add(const Accesses& other);   // whether it grew
+  bool add(const Accesses& other);  // whether it grew
 };
 
 class TaskRegions {
  public:
-  // Of these functions, which must have the functions they call with them. With a target only objects of its kind count (RegionTypes).
+  // Of these functions, which must have the functions they call with them. With a target only objects of its kind count
+  // (RegionTypes).
   TaskRegions(TaskCode& code, const std::vector<uint32_t>& functions, TypeId target);
 
   const RegionFacts& facts() const { return facts_; }
   const RegionGraph& graph(const Function& function) const { return *graphs_[function.id.index]; }
   bool has(FunctionId function) const { return graphs_[function.index] != nullptr; }
 
-  // visit(node, writes) for what an instruction may read or write, itself and by what it calls (when that goes these ways): a local that leads there,
-  // or the node of the others.
+  // visit(node, writes) for what an instruction may read or write, itself and by what it calls (when that goes these
+  // ways): a local that leads there, or the node of the others.
   template <typename F>
   void for_each_access(const RegionJoins& nodes, const Function& function, const Inst& inst, Ways ways, F&& visit);
 
@@ -55,7 +57,8 @@ class TaskRegions {
   template <typename F>
   void for_each_callee(const Inst& inst, F&& visit);
   template <typename F>
-  void access_place(const RegionJoins& nodes, const Function& function, const Place& place, bool writes, F&& visit) const;
+  void access_place(const RegionJoins& nodes, const Function& function, const Place& place, bool writes,
+                    F&& visit) const;
   template <typename F>
   void access_by_call(const RegionJoins& nodes, const Inst& inst, Ways ways, F&& visit);
   template <typename F>
@@ -67,9 +70,9 @@ class TaskRegions {
 
   TaskCode& code_;
   RegionFacts facts_;
-  std::vector<std::unique_ptr<RegionGraph>> graphs_;   // per function; null: not one of those
-  std::vector<Accesses> accesses_[2];                  // by ways, per function
-  std::vector<std::vector<uint32_t>> callers_;         // per function
+  std::vector<std::unique_ptr<RegionGraph>> graphs_;  // per function; null: not one of those
+  std::vector<Accesses> accesses_[2];                 // by ways, per function
+  std::vector<std::vector<uint32_t>> callers_;        // per function
 };
 
 // ---- templates ----
@@ -83,14 +86,16 @@ void TaskRegions::for_each_callee(const Inst& inst, F&& visit) {
   }
 }
 
-// Bits of the local itself are nobody else's, unless it is the caller's variable; those of an object are where the way to it begins. What is written is
-// only the last object on the way.
+// Bits of the local itself are nobody else's, unless it is the caller's variable; those of an object are where the way
+// to it begins. What is written is only the last object on the way.
 template <typename F>
-void TaskRegions::access_place(const RegionJoins& nodes, const Function& function, const Place& place, bool writes, F&& visit) const {
+void TaskRegions::access_place(const RegionJoins& nodes, const Function& function, const Place& place, bool writes,
+                               F&& visit) const {
   const Program& program = facts_.program;
   bool is_captured = function.environment.valid() && place.local == function.environment;
   bool is_open = place.global.valid() || is_captured;
-  bool touches = is_captured || (place.local.valid() && function.local(place.local).by_reference && function.frame != FrameKind::None);
+  bool touches = is_captured ||
+                 (place.local.valid() && function.local(place.local).by_reference && function.frame != FrameKind::None);
   TypeId holder = program.types->bool_;
   if (place.local.valid()) holder = function.local(place.local).type;
   if (place.global.valid()) {
@@ -109,7 +114,8 @@ void TaskRegions::access_place(const RegionJoins& nodes, const Function& functio
 }
 
 template <typename F>
-void TaskRegions::access_by_intrinsic(const RegionJoins& nodes, const Function& function, const Inst& inst, F&& visit) const {
+void TaskRegions::access_by_intrinsic(const RegionJoins& nodes, const Function& function, const Inst& inst,
+                                      F&& visit) const {
   if (runs_other_code(inst.intrinsic)) {
     visit(nodes.open(), true);
     visit(nodes.open(), false);
@@ -118,7 +124,9 @@ void TaskRegions::access_by_intrinsic(const RegionJoins& nodes, const Function& 
   bool writes = writes_elements(inst.intrinsic), reads = reads_elements(inst.intrinsic);
   if (!writes && !reads) return;
   for (const Operand& arg : inst.args) {
-    if (arg.kind == OperandKind::Const || facts_.program.types->kind(arg.type) != types::Kind::RawPtr || !facts_.types.is_target(arg.type)) continue;
+    if (arg.kind == OperandKind::Const || facts_.program.types->kind(arg.type) != types::Kind::RawPtr ||
+        !facts_.types.is_target(arg.type))
+      continue;
     uint32_t node = nodes.node_of(arg);
     if (node == RegionJoins::NONE) node = nodes.open();
     if (function.environment.valid() && arg.place.local == function.environment) node = nodes.open();
@@ -130,7 +138,8 @@ void TaskRegions::access_by_intrinsic(const RegionJoins& nodes, const Function& 
 }
 
 template <typename F>
-void TaskRegions::access_by_callee(const RegionJoins& nodes, const Inst& inst, const Function& callee, Ways ways, F&& visit) const {
+void TaskRegions::access_by_callee(const RegionJoins& nodes, const Inst& inst, const Function& callee, Ways ways,
+                                   F&& visit) const {
   if (callee.is_extern) {
     if (only_locks(callee.symbol)) return;
     if (!works_on_values(callee.symbol)) visit(nodes.open(), false);
@@ -154,11 +163,13 @@ template <typename F>
 void TaskRegions::access_by_call(const RegionJoins& nodes, const Inst& inst, Ways ways, F&& visit) {
   // What makes a `local` variable does so once, where nobody can have seen it before.
   if (inst.call == CallKind::Direct && facts_.program.functions[inst.function.index].makes_local) return;
-  for_each_callee(inst, [&](FunctionId id) { access_by_callee(nodes, inst, facts_.program.functions[id.index], ways, visit); });
+  for_each_callee(
+      inst, [&](FunctionId id) { access_by_callee(nodes, inst, facts_.program.functions[id.index], ways, visit); });
 }
 
 template <typename F>
-void TaskRegions::for_each_access(const RegionJoins& nodes, const Function& function, const Inst& inst, Ways ways, F&& visit) {
+void TaskRegions::for_each_access(const RegionJoins& nodes, const Function& function, const Inst& inst, Ways ways,
+                                  F&& visit) {
   auto drops = [&](TypeId type) {
     if (code_.facts.drop_is_observable(type)) visit(nodes.open(), true);
   };
@@ -170,10 +181,8 @@ void TaskRegions::for_each_access(const RegionJoins& nodes, const Function& func
       if (!inst.initializes) drops(inst.args[0].type);
       return;
     case Op::Drop: return drops(inst.args[0].type);
-    case Op::Await:
-      visit(nodes.open(), true);
-      return visit(nodes.open(), false);
-    case Op::ResumeGenerator: {   // its frame, and what its body has in it
+    case Op::Await: visit(nodes.open(), true); return visit(nodes.open(), false);
+    case Op::ResumeGenerator: {  // its frame, and what its body has in it
       uint32_t node = nodes.node_of(inst.args[0]);
       visit(node, true);
       visit(node, false);
