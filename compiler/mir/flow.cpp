@@ -4,6 +4,28 @@
 
 namespace meteor::mir {
 
+std::vector<bool> returning_blocks(const Function& function) {
+  std::vector<std::vector<uint32_t>> before(function.blocks.size());
+  std::vector<bool> returns(function.blocks.size());
+  std::vector<uint32_t> open;
+  for (uint32_t i = 0; i < function.blocks.size(); ++i) {
+    for_each_successor(function.blocks[i], [&](BlockId target) { before[target.index].push_back(i); });
+    if (function.blocks[i].terminator.kind != TerminatorKind::Return) continue;
+    returns[i] = true;
+    open.push_back(i);
+  }
+  while (!open.empty()) {
+    uint32_t at = open.back();
+    open.pop_back();
+    for (uint32_t block : before[at]) {
+      if (returns[block]) continue;
+      returns[block] = true;
+      open.push_back(block);
+    }
+  }
+  return returns;
+}
+
 std::vector<BlockId> reachable_blocks(const Function& function) {
   std::vector<BlockId> order;
   if (function.blocks.empty()) return order;

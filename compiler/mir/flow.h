@@ -39,6 +39,9 @@ void for_each_successor(const Block& block, F&& visit) {
 // Blocks that control can reach from the entry, in reverse post-order.
 std::vector<BlockId> reachable_blocks(const Function& function);
 
+// Per block: control can get from it to a return.
+std::vector<bool> returning_blocks(const Function& function);
+
 // Like reachability, but a switch over a local that only ever gets constants (a cleanup's exits) leads only where one of
 // those it got on the way leads. `takes_error_edge(inst)` says which error edges count.
 class ExecutableBlocks {

@@ -76,6 +76,20 @@ std::vector<LocalId> lent_locals(const Function& function) {
   return lent;
 }
 
+// Whether somebody may have the address of what is passed to such a parameter when the call is over: the runtime, or a future.
+bool keeps_address(const Program& program, const Function& function, uint32_t param, int depth) {
+  constexpr int DEPTH_MAX = 4;
+  if (function.is_extern || function.blocks.empty() || depth > DEPTH_MAX) return true;
+  for (const Block& block : function.blocks)
+    for (const Inst& inst : block.insts)
+      for (uint32_t i = 0; i < inst.args.size(); ++i) {
+        if (inst.args[i].kind != OperandKind::Ref || inst.args[i].place.local != LocalId(param)) continue;
+        bool is_plain_call = inst.op == Op::Call && inst.call == CallKind::Direct && !inst.lends;
+        if (!is_plain_call || keeps_address(program, program.functions[inst.function.index], i, depth + 1)) return true;
+      }
+  return false;
+}
+
 }  // namespace
 
 uint32_t FrameLayout::state_of(BlockId block, uint32_t inst) const {
@@ -149,8 +163,9 @@ void Frames::find_suspensions(const Function& function, FrameLayout& layout) {
   }
 }
 
-// Locals that are passed by reference: where they live across a suspension, they live in the frame. So do those that
-// many suspensions would save and load where there are many of both: the code would grow with their product.
+// Locals whose address somebody may have while the function is suspended: where they live across a suspension, they live
+// in the frame. So do those that many suspensions would save and load where there are many of both: the code would grow
+// with their product. What is only lent to a call, as an iterator is to its `next`, stays in registers.
 void Frames::find_homes(const Function& function, FrameLayout& layout) {
   constexpr size_t MOST_SAVES = 1000, MOST_SAVES_OF_ONE = 8;
   std::vector<uint32_t> saved(function.locals.size());
@@ -163,10 +178,13 @@ void Frames::find_homes(const Function& function, FrameLayout& layout) {
     layout.home[i] = saved[i] > MOST_SAVES_OF_ONE && !function.locals[i].by_reference;
   for (const Block& block : function.blocks)
     for (const Inst& inst : block.insts)
-      for (const Operand& arg : inst.args)
-        if (arg.kind == OperandKind::Ref && arg.place.local.valid() && saved[arg.place.local.index] > 0 &&
-            !function.local(arg.place.local).by_reference)
-          layout.home[arg.place.local.index] = true;
+      for (uint32_t i = 0; i < inst.args.size(); ++i) {
+        const Operand& arg = inst.args[i];
+        if (arg.kind != OperandKind::Ref || !arg.place.local.valid() || saved[arg.place.local.index] == 0) continue;
+        if (layout.home[arg.place.local.index] || function.local(arg.place.local).by_reference) continue;
+        bool is_plain_call = inst.op == Op::Call && inst.call == CallKind::Direct && !inst.lends;
+        layout.home[arg.place.local.index] = !is_plain_call || keeps_address(program_, program_.functions[inst.function.index], i, 0);
+      }
 }
 
 // Largest first, each at the lowest offset where it meets nothing that is needed at the same time.

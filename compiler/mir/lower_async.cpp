@@ -17,6 +17,7 @@ void ProgramLowering::declare_body(const typed::Function& function) {
   body.frame = function.frame;
   body.is_inline = function.is_inline;
   body.is_glue = function.is_glue;
+  body.is_std = function.is_std;
   body.region = maker.region;
   body.leaving = maker.leaving << maker.captures.size();
   auto add_param = [&](Name name, TypeId type, Span span, bool by_reference = false) {

@@ -72,6 +72,7 @@ void ProgramLowering::declare(const typed::Function& function) {
   out.extern_c_abi = function.extern_c_abi;
   out.is_inline = function.is_inline;
   out.is_glue = function.is_glue;
+  out.is_std = function.is_std;
   out.region = function.region;
   if (function.never_raises) out.summary = {false, true};
   for (uint32_t i = 0; i < function.param_count; ++i) {

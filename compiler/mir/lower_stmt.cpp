@@ -88,7 +88,8 @@ void FunctionLowering::lower_loop(const Loop& s) {
   BlockId otherwise = s.else_body.empty() ? after : new_block();
   jump(head);
   start(head);
-  bool may_wait = out_.frame == FrameKind::Async || out_.frame == FrameKind::AsyncGenerator;
+  LocalId iterator = s.iterator.valid() ? variable_place(s.iterator).local : LocalId();
+  bool may_wait = (out_.frame == FrameKind::Async || out_.frame == FrameKind::AsyncGenerator) && iterator.valid() == s.iterator.valid();
   if (may_wait) emit_raising(make(Op::Checkpoint));
   if (!for_ever) {
     condition(s.condition, body, otherwise);
@@ -105,7 +106,7 @@ void FunctionLowering::lower_loop(const Loop& s) {
     jump(head);
   }
   loops_[s.label] = saved;
-  out_.loops.push_back({head, after, otherwise, static_cast<uint32_t>(out_.blocks.size()), s.iterates, may_wait});
+  out_.loops.push_back({head, after, otherwise, static_cast<uint32_t>(out_.blocks.size()), iterator, may_wait});
   if (!s.else_body.empty()) {
     start(otherwise);
     lower(s.else_body);

@@ -171,7 +171,8 @@ struct Summary {
 using typed::FrameKind;
 
 // A loop as lowering made it: its blocks are those from `head` up to `end`, without `after` and `otherwise`. In an async body it begins with a Checkpoint.
-struct LoopRange { BlockId head, after, otherwise; uint32_t end = 0; bool iterates = false; bool has_checkpoint = false; };
+// `iterator` is asked for the elements of a `for` loop.
+struct LoopRange { BlockId head, after, otherwise; uint32_t end = 0; LocalId iterator; bool has_checkpoint = false; };
 
 struct Function {
   FunctionId id;
@@ -185,7 +186,7 @@ struct Function {
   std::vector<TypeId> captures;  // types in the environment object (Cell<T> for boxed)
   std::vector<Block> blocks;     // entry is block 0
   bool is_extern = false, extern_c_abi = false, is_inline = false;
-  bool is_glue = false;       // see typed::Function
+  bool is_glue = false, is_std = false;   // see typed::Function
   bool is_cold = false;
   bool makes_local = false;   // makes a `local` variable where it has not been made yet
   // The body of an `async def` or a generator: its parameters (captures first) are all Owned, and what lives across a

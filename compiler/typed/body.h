@@ -254,7 +254,7 @@ class BodyChecker {
     ast::Expr* target = nullptr;                         // of a `for`
     TypeId element;                                      // what it gets; invalid: not known yet
     void of(ast::ForStmt* loop);                         // null: a loop that no statement stands for
-    bool iterates = false;
+    VariableId iterator;   // invalid: it counts, or is no `for`
   };
   void build_loop(const LoopParts& parts, Span span);
   bool build_range_for(ast::Expr* iterable, Span span, const std::function<void(Expr* element)>& bind_and_body, const std::function<void()>& else_body, ast::ForStmt* loop);

@@ -69,6 +69,7 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
   Function& made = c.make_typed_function(kind_of_function + " at " + std::to_string(at.line) + ":" + std::to_string(at.column), decl->span, module);
   made.is_closure = true;
   made.is_glue = fn.is_glue;
+  made.is_std = fn.is_std;
   made.has_body = true;
   TypeId type = c.unifier.shallow(lambda.type);
   auto params = types.func_params(type);

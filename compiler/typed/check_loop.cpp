@@ -15,7 +15,7 @@ void BodyChecker::LoopParts::of(ast::ForStmt* loop) {
 
 void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   auto* loop = make_stmt<Loop>(span);
-  loop->iterates = parts.iterates;
+  loop->iterator = parts.iterator;
   loop->label = root->next_label_++;
   Facts kept = narrow_in_loop(parts);
   size_t errors = c.sink.error_count();
@@ -269,7 +269,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span,
   VariableId next;
   parts.element = element_given_by(*this, c.resolve(iterator->type));
   takes = takes && gives_elements_away(iterator->type);
-  parts.iterates = true;
+  parts.iterator = it;
   parts.next = [&]() -> Expr* {
     return make_seq([&]() -> Expr* {
       bool python = !c.has_method(known(var(it).type), "next") && c.has_method(known(var(it).type), "__next__");

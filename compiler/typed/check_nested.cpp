@@ -131,6 +131,7 @@ std::vector<TypeId> BodyChecker::nested_types(NestedFunction& nested) {
   Function& made = c.make_typed_function(nested.decl->name ? nested.decl->name.str() : "function", nested.decl->name_span, module);
   made.is_closure = true;
   made.is_glue = fn.is_glue;
+  made.is_std = fn.is_std;
   made.has_body = true;
   nested.function = made.id;
   return params;

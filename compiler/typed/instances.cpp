@@ -153,6 +153,7 @@ void Checker::declare_instance(Instance* instance) {
   instance->function = fn.id;
   fn.is_inline = info->is_inline;
   fn.region = info->region;
+  fn.is_std = info->module->is_std || info->module->is_core;
   fn.is_glue = info->module->is_std ? !is_inner_loop(info) : is_for_people(info->name().text());
   fn.frame = instance->frame;
   fn.result = instance->result;

@@ -201,7 +201,7 @@ struct Assign : StmtOf<StmtKind::Assign> {
 };
 struct If : StmtOf<StmtKind::If> { Expr* condition = nullptr; Block then_body; Block else_body; };
 // while condition: body, step. `continue` goes to step; when the condition fails else_body runs; `break` leaves. Null condition: for ever.
-struct Loop : StmtOf<StmtKind::Loop> { Expr* condition = nullptr; Block body; Block step; Block else_body; uint32_t label = 0; bool iterates = false; };   // iterates: over a collection or an iterator, not a range
+struct Loop : StmtOf<StmtKind::Loop> { Expr* condition = nullptr; Block body; Block step; Block else_body; uint32_t label = 0; VariableId iterator; };   // iterator: what is asked for the next element; invalid: a range, or no `for`
 struct Break : StmtOf<StmtKind::Break> { uint32_t label = 0; };       // of the Loop
 struct Continue : StmtOf<StmtKind::Continue> { uint32_t label = 0; };
 struct Return : StmtOf<StmtKind::Return> { Expr* value = nullptr; };
@@ -265,6 +265,7 @@ struct Function {
   bool extern_c_abi = false;          // user's `extern "C"`; otherwise the runtime's own conventions
   bool is_inline = false;
   bool is_glue = false;            // glue: not what a program's inner loops are made of (the library beyond collections and text)
+  bool is_std = false;             // written in the library
   bool is_constructor = false;
   bool has_body = false;
   RegionRole region{};

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <string_view>
 
 #include "compiler/mir/flow.h"
+#include "compiler/mir/outside_effects.h"
 
 namespace meteor::mir {
 
@@ -13,83 +13,6 @@ using types::Kind;
 namespace {
 
 constexpr uint32_t ELEMENT = UINT32_MAX - 2;  // the first half of the keys of elements
-
-bool writes_elements(Intrinsic intrinsic) {
-  switch (intrinsic) {
-    case Intrinsic::RawRealloc:
-    case Intrinsic::RawFree:
-    case Intrinsic::RawTake:
-    case Intrinsic::RawInit:
-    case Intrinsic::RawSet:
-    case Intrinsic::RawSwap:
-    case Intrinsic::RawMove:
-    case Intrinsic::RawCopyTo:
-    case Intrinsic::RawDropAll:
-    case Intrinsic::RawZero: return true;
-    default: return false;
-  }
-}
-
-bool reads_elements(Intrinsic intrinsic) {
-  switch (intrinsic) {
-    case Intrinsic::RawGet:
-    case Intrinsic::RawPeek:
-    case Intrinsic::RawTake:
-    case Intrinsic::RawEqualBytes:
-    case Intrinsic::RawCopyTo:
-    case Intrinsic::RawMove:
-    case Intrinsic::RawSwap:
-    case Intrinsic::RawRealloc: return true;
-    default: return false;
-  }
-}
-
-bool runs_other_code(Intrinsic intrinsic) {
-  switch (intrinsic) {
-    case Intrinsic::JsonOfAny:
-    case Intrinsic::VisitParts:
-    case Intrinsic::VisitPlace:
-    case Intrinsic::FrameYield:
-    case Intrinsic::FrameTake: return true;
-    default: return false;
-  }
-}
-
-// What they give depends on their arguments alone: values that cannot change.
-bool works_on_values(std::string_view symbol) {
-  constexpr std::string_view AREAS[] = {"met_str_",  "met_bytes_",  "met_int_",  "met_uint_",
-                                        "met_float", "met_format_", "met_hash_", "met_round_"};
-  return std::ranges::any_of(AREAS, [&](std::string_view area) { return symbol.starts_with(area); });
-}
-
-// They come in pairs around a read of what several isolates have.
-bool only_locks(std::string_view symbol) {
-  return symbol == "met_lock" || symbol == "met_unlock" || symbol == "met_channel_enter" ||
-         symbol == "met_channel_leave";
-}
-
-// Per block: control can get from it to a return.
-std::vector<bool> returning_blocks(const Function& function) {
-  std::vector<std::vector<uint32_t>> before(function.blocks.size());
-  std::vector<bool> returns(function.blocks.size());
-  std::vector<uint32_t> open;
-  for (uint32_t i = 0; i < function.blocks.size(); ++i) {
-    for_each_successor(function.blocks[i], [&](BlockId target) { before[target.index].push_back(i); });
-    if (function.blocks[i].terminator.kind != TerminatorKind::Return) continue;
-    returns[i] = true;
-    open.push_back(i);
-  }
-  while (!open.empty()) {
-    uint32_t at = open.back();
-    open.pop_back();
-    for (uint32_t block : before[at]) {
-      if (returns[block]) continue;
-      returns[block] = true;
-      open.push_back(block);
-    }
-  }
-  return returns;
-}
 
 }  // namespace
 
@@ -140,12 +63,14 @@ SharedEffects::SharedEffects(const Program& program, const TypeFacts& facts)
   solve();
 }
 
-uint32_t SharedEffects::number(Key key) {
-  return numbers_.try_emplace(key, static_cast<uint32_t>(numbers_.size())).first->second;
+uint32_t SharedEffects::number(Key key, TypeId holder) {
+  auto [found, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(numbers_.size()));
+  if (is_new) holders_.push_back(holder);
+  return found->second;
 }
 
 // Inherited fields belong to the class that declares them.
-SharedEffects::Key SharedEffects::field(TypeId owner, uint32_t index) const {
+uint32_t SharedEffects::field(TypeId owner, uint32_t index) {
   const auto& nominals = program_.typed->nominals;
   for (auto found = nominals.find(owner); found != nominals.end() && found->second.base.valid();
        found = nominals.find(owner)) {
@@ -153,10 +78,10 @@ SharedEffects::Key SharedEffects::field(TypeId owner, uint32_t index) const {
     if (above == nominals.end() || index >= above->second.fields.size()) break;
     owner = found->second.base;
   }
-  return {owner.index, index};
+  return number({owner.index, index}, owner);
 }
 
-uint32_t SharedEffects::element(TypeId type) { return number({ELEMENT, type.index}); }
+uint32_t SharedEffects::element(const Inst& inst) { return number({ELEMENT, inst.type.index}, inst.args[0].type); }
 
 void SharedEffects::add_read(Effects& effects, const Function& function, const Place& place) {
   for_each_step(function, place, [&](uint32_t step) { effects.reads.add(step); });
@@ -171,9 +96,9 @@ void SharedEffects::add_write(Effects& effects, const Function& function, const 
 void SharedEffects::add_intrinsic(Effects& effects, const Inst& inst) {
   if (runs_other_code(inst.intrinsic)) effects.writes_anything = effects.reads_anything = true;
   if (inst.intrinsic == Intrinsic::FrameValue) effects.reads_anything = true;
-  if (reads_elements(inst.intrinsic)) effects.reads.add(element(inst.type));
+  if (reads_elements(inst.intrinsic)) effects.reads.add(element(inst));
   if (!writes_elements(inst.intrinsic)) return;
-  effects.writes.add(element(inst.type));
+  effects.writes.add(element(inst));
   bool drops = inst.intrinsic == Intrinsic::RawSet || inst.intrinsic == Intrinsic::RawDropAll;
   if (drops && facts_.drop_is_observable(inst.type)) effects.writes_anything = true;
 }

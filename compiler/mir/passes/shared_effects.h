@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/mir/call_targets.h"
+#include "compiler/mir/outside_effects.h"
 #include "compiler/mir/mir.h"
 #include "compiler/mir/type_facts.h"
 
@@ -20,6 +21,11 @@ class PlaceSet {
   bool unite(const PlaceSet& other);  // whether it grew
   bool meets(const PlaceSet& other) const;
   bool empty() const;
+  template <typename F>
+  void for_each(F&& visit) const {
+    for (uint32_t i = 0; i < words_.size() * 64; ++i)
+      if (has(i)) visit(i);
+  }
 
  private:
   std::vector<uint64_t> words_;
@@ -36,14 +42,13 @@ struct Effects {
 
 class SharedEffects {
  public:
-  // A function as a whole, or only the ways through it that end in a return: what it does before it raises is not
-  // seen by a loop that the error leaves.
-  enum class Ways : uint8_t { All, Returning };
-
   SharedEffects(const Program& program, const TypeFacts& facts);
 
   void add(Effects& effects, const Function& function, const Inst& inst, Ways ways);
   Effects of_callees(const Inst& inst, Ways ways);  // of a call, without its arguments
+
+  // What a shared place is a part of: a class, a cell's type, or the type of raw pointers to elements. Invalid: a module variable.
+  TypeId holder_of(uint32_t place) const { return holders_[place]; }
 
   // visit(number) for each shared place on the way to `place`; the last one is where its bits are.
   template <typename F>
@@ -51,9 +56,9 @@ class SharedEffects {
 
  private:
   using Key = std::pair<uint32_t, uint32_t>;
-  uint32_t number(Key key);
-  Key field(TypeId owner, uint32_t index) const;
-  uint32_t element(TypeId type);
+  uint32_t number(Key key, TypeId holder);
+  uint32_t field(TypeId owner, uint32_t index);
+  uint32_t element(const Inst& inst);
   void add_read(Effects& effects, const Function& function, const Place& place);
   void add_write(Effects& effects, const Function& function, const Place& place);
   void add_own(Effects& effects, const Function& function, const Inst& inst);
@@ -70,6 +75,7 @@ class SharedEffects {
   const TypeFacts& facts_;
   CallTargets targets_;
   std::map<Key, uint32_t> numbers_;
+  std::vector<TypeId> holders_;                 // per number
   std::vector<Effects> effects_;                // per node
   std::vector<std::vector<uint32_t>> callers_;  // per node, of nodes
 };
@@ -79,7 +85,7 @@ void SharedEffects::for_each_step(const Function& function, const Place& place, 
   constexpr uint32_t GLOBAL = UINT32_MAX, CELL = UINT32_MAX - 1;  // first halves of keys that are no fields
   TypeId type;
   if (place.global.valid()) {
-    visit(number({GLOBAL, place.global.index}));
+    visit(number({GLOBAL, place.global.index}, TypeId()));
     size_t own = program_.typed->globals.size();
     type = place.global.index < own ? program_.typed->globals[place.global.index].type : program_.types->bool_;
   } else {
@@ -87,8 +93,8 @@ void SharedEffects::for_each_step(const Function& function, const Place& place, 
   }
   for (const Projection& step : place.path) {
     types::Kind kind = program_.types->kind(type);
-    if (step.kind == ProjectionKind::Field && kind == types::Kind::Class) visit(number(field(type, step.index)));
-    if (step.kind == ProjectionKind::Field && kind == types::Kind::Cell) visit(number({CELL, type.index}));
+    if (step.kind == ProjectionKind::Field && kind == types::Kind::Class) visit(field(type, step.index));
+    if (step.kind == ProjectionKind::Field && kind == types::Kind::Cell) visit(number({CELL, type.index}, type));
     type = step.type;
   }
 }

@@ -1,8 +1,10 @@
 #include "compiler/mir/passes/slice_checks.h"
 
+#include <algorithm>
 #include <set>
 
 #include "compiler/mir/flow.h"
+#include "compiler/mir/passes/private_loops.h"
 #include "compiler/mir/passes/shared_effects.h"
 #include "compiler/mir/passes/waiting_loop.h"
 
@@ -10,7 +12,6 @@ namespace meteor::mir {
 
 namespace {
 
-using Ways = SharedEffects::Ways;
 
 class SliceChecks {
  public:
@@ -24,11 +25,13 @@ class SliceChecks {
     }
     if (!any) return;
     SharedEffects effects(program_, facts_);
-    for (Function& function : program_.functions) {
+    PrivateLoops private_loops(program_, facts_, effects);
+    std::vector<std::pair<FunctionId, BlockId>> whole;
+    for (const Function& function : program_.functions)
       for (const LoopRange& loop : function.loops)
-        if (!keeps(effects, function, loop)) remove(function, loop.head);
-      function.loops.clear();
-    }
+        if (!keeps(effects, private_loops, function, loop)) whole.push_back({function.id, loop.head});
+    for (auto [function, head] : whole) remove(program_.functions[function.index], head);
+    for (Function& function : program_.functions) function.loops.clear();
   }
 
  private:
@@ -60,18 +63,31 @@ class SliceChecks {
     return !comes_round;
   }
 
-  bool keeps(SharedEffects& shared, const Function& function, const LoopRange& loop) const {
+  // A `ref` parameter: the variable may be one that others have too.
+  static bool writes_callers_variable(const Function& function, const Inst& inst) {
+    auto is_lent = [&](const Place& place) { return place.local.valid() && function.local(place.local).by_reference; };
+    if (inst.op == Op::Assign && is_lent(inst.dst)) return true;
+    return std::ranges::any_of(inst.args, [&](const Operand& arg) { return arg.kind == OperandKind::Ref && is_lent(arg.place); });
+  }
+
+  bool keeps(SharedEffects& shared, PrivateLoops& private_loops, const Function& function, const LoopRange& loop) const {
     Effects effects;
+    bool writes_lent = false;
+    std::vector<uint32_t> blocks;
     if (always_parks(function, loop)) return false;
     for (uint32_t i = loop.head.index; i < loop.end; ++i) {
       if (!inside(loop, i)) continue;
+      blocks.push_back(i);
       for (const Inst& inst : function.blocks[i].insts) {
         if (inst.may_suspend() && inst.op != Op::Checkpoint) return true;
         shared.add(effects, function, inst, Ways::All);
+        writes_lent |= writes_callers_variable(function, inst);
       }
     }
-    if (effects.writes_nothing() && !loop.iterates) return true;
-    return WaitingLoop(*program_.types, shared, function, rounds(function, loop)).only_others_end_it();
+    if (effects.writes_nothing() && !writes_lent && !loop.iterator.valid()) return true;
+    std::vector<bool> round = rounds(function, loop);
+    if (!function.is_std && private_loops.is_private(function, loop, blocks, round, effects)) return true;
+    return WaitingLoop(*program_.types, shared, function, std::move(round)).only_others_end_it();
   }
 
   // Per block: it is on a way round the loop.

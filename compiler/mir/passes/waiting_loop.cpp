@@ -5,7 +5,6 @@
 namespace meteor::mir {
 
 using types::Kind;
-using Ways = SharedEffects::Ways;
 
 WaitingLoop::WaitingLoop(const types::TypeStore& types, SharedEffects& shared, const Function& function,
                          std::vector<bool> round)

@@ -57,7 +57,7 @@ bool checks_whole(const Program& program, const Function& function, uint32_t par
   return found;
 }
 
-Crossings::Crossings(const Program& program, const TypeFacts& types) : program_(program), facts_(program), isolation_(facts_, types), callers_(program.functions.size()) {
+Crossings::Crossings(const Program& program, const TypeFacts& types) : program_(program), facts_(program, RegionTypes(program)), isolation_(facts_, types), callers_(program.functions.size()) {
   find_sites();
   if (leaving_.empty() && returning_.empty()) return;
   std::vector<uint32_t> all;

@@ -15,33 +15,7 @@ std::string quoted(const Local& local) { return "`" + local.name.str() + "`"; }
 
 }  // namespace
 
-Isolation::Isolation(const RegionFacts& facts, const TypeFacts& types)
-    : facts_(facts), types_(types), is_called_by_unknown_(facts.program.functions.size()), callers_(facts.program.functions.size()) {
-  collect_callers();
-}
-
-void Isolation::collect_callers() {
-  const Program& program = facts_.program;
-  auto unknown = [&](FunctionId id) {
-    if (id.valid()) is_called_by_unknown_[id.index] = true;
-  };
-  for (const auto& [type, nominal] : program.typed->nominals) {
-    unknown(nominal.del);
-    for (FunctionId method : nominal.vtable) unknown(method);
-  }
-  for (const typed::TraitTable& table : program.typed->trait_tables)
-    for (FunctionId method : table.slots) unknown(method);
-#define HOOK(name) unknown(program.typed->hooks.name);
-#include "compiler/typed/hooks.def"
-#undef HOOK
-  for (const Function& function : program.functions)
-    for (uint32_t b = 0; b < function.blocks.size(); ++b)
-      for (uint32_t i = 0; i < function.blocks[b].insts.size(); ++i) {
-        const Inst& inst = function.blocks[b].insts[i];
-        if (calls_known_function(inst)) callers_[inst.function.index].push_back({function.id, b, i});
-        else if (inst.op == Op::MakeClosure) unknown(inst.function);
-      }
-}
+Isolation::Isolation(const RegionFacts& facts, const TypeFacts& types) : facts_(facts), types_(types), calls_(facts.program) {}
 
 void Isolation::forget() {
   flows_.clear();
@@ -162,9 +136,9 @@ bool Isolation::is_isolated_param(const Function& function, uint32_t param, Reas
     return false;
   }
   std::string name = quoted(function.locals[param]);
-  if (is_called_by_unknown_[function.id.index]) return answer_no({"who calls `" + function.name + "` is known only at run time, and may still have " + name, function.span});
-  if (callers_[function.id.index].empty() || depth_ > DEPTH_MAX) return answer_no({"it is not known who calls `" + function.name + "`", function.span});
-  for (Site site : callers_[function.id.index]) {
+  if (calls_.is_called_by_unknown[function.id.index]) return answer_no({"who calls `" + function.name + "` is known only at run time, and may still have " + name, function.span});
+  if (calls_.callers[function.id.index].empty() || depth_ > DEPTH_MAX) return answer_no({"it is not known who calls `" + function.name + "`", function.span});
+  for (Site site : calls_.callers[function.id.index]) {
     Reason inner;
     ++depth_;
     bool fine = is_isolated(site, param, &inner);

@@ -8,6 +8,7 @@
 
 #include "compiler/mir/init_state.h"
 #include "compiler/mir/liveness.h"
+#include "compiler/mir/regions/call_sites.h"
 #include "compiler/mir/regions/region_graph.h"
 #include "compiler/mir/type_facts.h"
 
@@ -48,12 +49,10 @@ class Isolation {
   const BlockStates& states(const Function& function, uint32_t block);
   bool is_held_after(const Function& function, Site site, LocalId local);
   void explain(const Function& function, uint32_t from, uint32_t to, std::string fallback, Reason* why);
-  void collect_callers();
 
   const RegionFacts& facts_;
   const TypeFacts& types_;
-  std::vector<bool> is_called_by_unknown_;
-  std::vector<std::vector<Site>> callers_;
+  CallSites calls_;
   std::map<uint32_t, std::unique_ptr<Flows>> flows_;
   enum class Answer : uint8_t { Assumed, No };
   std::map<std::pair<uint32_t, uint32_t>, Answer> params_;

@@ -7,7 +7,8 @@ namespace meteor::mir {
 
 using types::Kind;
 
-RegionTypes::RegionTypes(const Program& program) : program_(program), types_(*program.types) {
+RegionTypes::RegionTypes(const Program& program, Others others, TypeId target)
+    : program_(program), types_(*program.types), others_(others), target_(target) {
   for (const auto& [type, nominal] : program.typed->nominals) {
     if (nominal.base.valid()) subclasses_[nominal.base].push_back(type);
     has_del_ |= nominal.del.valid() && !nominal.del_is_internal;
@@ -74,16 +75,40 @@ bool RegionTypes::any_part(TypeId root, F&& has) const {
 bool RegionTypes::can_alias(TypeId type) const {
   auto [known, is_new] = alias_.try_emplace(type, false);
   if (is_new)
-    known->second = any_part(type, [&](TypeId part) {
-      const typed::Nominal* found = nominal(part);
-      switch (types_.kind(part)) {
-        case Kind::Any: case Kind::Func: case Kind::Dyn: case Kind::Weak: case Kind::Cell: return true;
-        case Kind::Class: return !found || !found->is_shareable;
-        case Kind::Struct: case Kind::Enum: return !found || found->is_recursive;
-        default: return false;
-      }
-    });
+    known->second = any_part(type, [&](TypeId part) { return target_.valid() ? is_target(part) || may_hide_target(part) : can_change(part); });
   return known->second;
+}
+
+bool RegionTypes::can_change(TypeId part) const {
+  const typed::Nominal* found = nominal(part);
+  switch (types_.kind(part)) {
+    case Kind::Any: case Kind::Func: case Kind::Dyn: case Kind::Weak: case Kind::Cell: return true;
+    case Kind::RawPtr: return others_ == Others::Tasks;
+    case Kind::Class: return !found || !found->is_shareable;
+    case Kind::Struct: case Kind::Enum: return !found || found->is_recursive;
+    default: return false;
+  }
+}
+
+// An object of a class is one of its bases too.
+bool RegionTypes::is_target(TypeId type) const {
+  if (!target_.valid() || type == target_) return true;
+  if (types_.kind(type) == Kind::RawPtr && types_.kind(target_) == Kind::RawPtr) return types_.arg(type) == types_.arg(target_);
+  if (types_.kind(target_) != Kind::Class) return false;
+  for (const typed::Nominal* found = nominal(type); found && found->base.valid(); found = nominal(found->base))
+    if (found->base == target_) return true;
+  return false;
+}
+
+// Parts whose type does not tell what they hold.
+bool RegionTypes::may_hide_target(TypeId part) const {
+  const typed::Nominal* found = nominal(part);
+  switch (types_.kind(part)) {
+    case Kind::Any: case Kind::Func: case Kind::Dyn: case Kind::Weak: return true;
+    case Kind::Class: return !found || found->has_frame;
+    case Kind::Struct: case Kind::Enum: return !found;
+    default: return false;
+  }
 }
 
 bool RegionTypes::runs_code(TypeId type) const {

@@ -10,9 +10,19 @@
 
 namespace meteor::mir {
 
+// Whom a region is kept from.
+enum class Others : uint8_t {
+  Isolates,   // what raw memory holds is looked at by its element type, and what leaves is gone
+  Tasks,      // of one isolate: what leaves may be looked at by whoever takes it, and raw memory is an object like any other
+};
+
 class RegionTypes {
  public:
-  explicit RegionTypes(const Program& program);
+  // With a target only objects of that class, cells of that type or memory behind that raw pointer are followed.
+  explicit RegionTypes(const Program& program, Others others = Others::Isolates, TypeId target = {});
+
+  Others others() const { return others_; }
+  bool is_target(TypeId type) const;   // or there is none
 
   // Whether a value may hold a reference to something that can change. What several isolates may hold anyway (text, `frozen`, channels) counts as no
   // such reference; what is inside a channel belongs to everybody.
@@ -30,9 +40,13 @@ class RegionTypes {
  private:
   template <typename F> bool any_part(TypeId type, F&& has) const;
   const typed::Nominal* nominal(TypeId type) const;
+  bool can_change(TypeId part) const;
+  bool may_hide_target(TypeId part) const;
 
   const Program& program_;
   const types::TypeStore& types_;
+  Others others_;
+  TypeId target_;
   bool has_del_ = false;
   std::unordered_map<TypeId, std::vector<TypeId>> subclasses_;
   std::unordered_set<TypeId> watched_;   // classes that some weak reference may point to
