@@ -45,9 +45,14 @@ Division::Owners find_owners(const llvm::Module& module) {
 }
 
 // Before optimisation. More is rarely inlined, and costs each unit that has a copy.
-constexpr size_t MOST_TO_INLINE = 48, MOST_WITH_HINT = 100, MOST_IN_PROGRAM = 150;
+constexpr size_t MOST_TO_INLINE = 48, MOST_WITH_HINT = 100;
+constexpr size_t MOST_OF_CORE = 150;  // in the program's part, of collections and text: they make its inner loops
 // So little that it is inlined wherever it is used: a helper rather than a unit.
 constexpr size_t TINY = 24;
+
+size_t most_to_inline(const llvm::Function& function) {
+  return function.hasFnAttribute(llvm::Attribute::InlineHint) ? MOST_WITH_HINT : MOST_TO_INLINE;
+}
 
 // LLVM counts anew each time it is asked.
 class Sizes {
@@ -133,8 +138,7 @@ class Units {
       tiny_called_.insert(function);
       return UnitRole::Declared;
     }
-    size_t most = function->hasFnAttribute(llvm::Attribute::InlineHint) ? MOST_WITH_HINT : MOST_TO_INLINE;
-    return !is_quick && sizes_[*function] <= most ? UnitRole::Inlined : UnitRole::Declared;
+    return !is_quick && sizes_[*function] <= most_to_inline(*function) ? UnitRole::Inlined : UnitRole::Declared;
   }
 
   const llvm::Module& module_;
@@ -188,7 +192,8 @@ std::vector<LibraryUnit> take_library_units(llvm::Module& module, bool inlines) 
   Sizes sizes;
   Division division(module, owners, COUNT, [&](uint32_t part, const llvm::Function& other) {
     return inlines && part == PROGRAM && owners.at(&other) == CAREFUL &&
-           !other.hasFnAttribute(llvm::Attribute::NoInline) && sizes[other] <= MOST_IN_PROGRAM;
+           !other.hasFnAttribute(llvm::Attribute::NoInline) &&
+           sizes[other] <= (owner_of(other) == llvm_ir::CORE ? MOST_OF_CORE : most_to_inline(other));
   });
   for (llvm::GlobalValue& value : module.global_values()) {
     uint32_t part = division.part_of(value);
