@@ -45,7 +45,7 @@ Division::Owners find_owners(const llvm::Module& module) {
 }
 
 // Before optimisation. More is rarely inlined, and costs each unit that has a copy.
-constexpr size_t MOST_TO_INLINE = 48, MOST_WITH_HINT = 100;
+constexpr size_t MOST_TO_INLINE = 64, MOST_WITH_HINT = 100;
 constexpr size_t MOST_OF_CORE = 150;  // in the program's part, of collections and text: they make its inner loops
 // So little that it is inlined wherever it is used: a helper rather than a unit.
 constexpr size_t TINY = 24;
