@@ -24,7 +24,7 @@ llvm::MDNode* AccessTags::make(const std::string& name) {
   return builder.createTBAAStructTagNode(type, type, 0);
 }
 
-// The same in every program, for the library's parts (object/parts.h); types that have one name get one tag, and may then meet.
+// The same in every program, for the library's parts (object/units.h); types that have one name get one tag, and may then meet.
 std::string AccessTags::owner_name(TypeId type) const {
   const types::Type& info = types_.get(type);
   if (!types_.is_nominal(type)) return types_.text(type);

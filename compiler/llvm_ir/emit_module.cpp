@@ -189,7 +189,9 @@ llvm::Function* ModuleEmitter::make_function(llvm::FunctionType* type, const llv
 }
 
 bool ModuleEmitter::is_library(const mir::Function& function) const {
-  if (!has_parts_ || !function.span.valid() || function.twin == mir::Function::Twin::Asserting || !sources_.path(function.span.file).starts_with(options_.library)) return false;
+  if (!has_parts_ || function.twin == mir::Function::Twin::Asserting) return false;
+  // Without a place in the source: a method that every class has (`__str__`), and the program's start.
+  if (function.span.valid() ? !sources_.path(function.span.file).starts_with(options_.library) : function.param_count == 0) return false;
   if (function.result.valid() && !types().is_library(function.result)) return false;
   return std::ranges::all_of(function.locals, [&](const mir::Local& local) { return types().is_library(local.type); }) &&
          std::ranges::all_of(function.captures, [&](TypeId type) { return types().is_library(type); });
@@ -198,7 +200,7 @@ bool ModuleEmitter::is_library(const mir::Function& function) const {
 void ModuleEmitter::set_owner(llvm::Function* function, const mir::Function& source) {
   if (!options_.in_parts) return;
   if (!is_library(source)) function->addFnAttr(OWNER, PROGRAM);
-  else function->addFnAttr(OWNER, sources_.path(source.span.file).starts_with(options_.library + "/core/") ? CORE : LIBRARY);
+  else function->addFnAttr(OWNER, !source.span.valid() || sources_.path(source.span.file).starts_with(options_.library + "/core/") ? CORE : LIBRARY);
 }
 
 void ModuleEmitter::set_owner(llvm::Constant* variable, bool is_library) {

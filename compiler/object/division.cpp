@@ -1,8 +1,7 @@
 #include "compiler/object/division.h"
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "compiler/llvm_ir/emit.h"
 
@@ -72,17 +71,6 @@ void show_to_others(llvm::GlobalValue& value) {
   value.setVisibility(llvm::GlobalValue::HiddenVisibility);
 }
 
-std::unique_ptr<llvm::Module> copy_of(const llvm::Module& module, uint32_t part, const Division& division) {
-  llvm::ValueToValueMapTy map;
-  auto copy = llvm::CloneModule(module, map, [&](const llvm::GlobalValue* value) { return division.defines(part, *value) || division.inlines(part, *value); });
-  for (const llvm::GlobalValue& value : module.global_values())
-    if (division.inlines(part, value)) llvm::cast<llvm::GlobalValue>(map[&value])->setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
-  for (llvm::Function& function : *copy)
-    if (function.isDeclaration() && function.hasPrefixData()) function.setPrefixData(nullptr);   // it is still the original's
-  remove_unused_declarations(*copy);
-  return copy;
-}
-
 void remove_unused_declarations(llvm::Module& module) {
   auto is_unused = [](llvm::GlobalValue& value) {
     value.removeDeadConstantUsers();
@@ -113,11 +101,13 @@ void set_roles(llvm::Module& module, const std::vector<Role>& roles) {
 }
 
 std::string write_bitcode(const llvm::Module& module) {
-  std::string bitcode;
-  llvm::raw_string_ostream out(bitcode);
-  llvm::WriteBitcodeToFile(module, out);
-  out.flush();
-  return bitcode;
+  llvm::SmallString<0> bitcode;
+  {
+    llvm::BitcodeWriter writer(bitcode);  // without the table of symbols, which only linkers read
+    writer.writeModule(module);
+    writer.writeStrtab();
+  }
+  return std::string(bitcode.str());
 }
 
 }  // namespace meteor::object

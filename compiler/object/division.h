@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -61,8 +60,6 @@ class Division {
 };
 
 void show_to_others(llvm::GlobalValue& value);
-// What the part does not define, it declares.
-std::unique_ptr<llvm::Module> copy_of(const llvm::Module& module, uint32_t part, const Division& division);
 
 enum class Role : uint8_t { Declared, Defined, Inlined };
 std::vector<Role> roles_in(const llvm::Module& module, uint32_t part, const Division& division);   // of its functions and variables, in order

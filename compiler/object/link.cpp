@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <deque>
@@ -114,7 +115,8 @@ std::vector<std::string> sanitizer_archives() {
   return archives;
 }
 
-base::Result<std::vector<std::string>> make_arguments(const LinkInput& input, const std::vector<std::string>& objects, const std::string& output) {
+base::Result<std::vector<std::string>> make_arguments(const LinkInput& input, const std::vector<std::string>& objects,
+                                                      const std::string& library, const std::string& output) {
   bool is_sanitized = base::SANITIZER[0] != 0;
   if (is_sanitized && input.is_static) return base::Failure{input.output, "a sanitizer can't be linked statically"};
   base::Result<CLibrary> c = find_c_library(input.is_static, is_sanitized);
@@ -132,6 +134,7 @@ base::Result<std::vector<std::string>> make_arguments(const LinkInput& input, co
     args.push_back("--no-whole-archive");
   }
   args.insert(args.end(), objects.begin(), objects.end());
+  if (!library.empty()) args.insert(args.end(), {"--whole-archive", library, "--no-whole-archive"});
   args.push_back(input.runtime_archive);
   for (const char* dir : LIBRARY_DIRS) args.push_back(std::string("-L") + dir);
   for (const std::string& library : input.libraries) args.push_back("-l" + library);
@@ -152,15 +155,16 @@ base::Result<base::Done> link(const LinkInput& input) {
   if (!exists(input.runtime_archive)) return base::Failure{input.runtime_archive, "the runtime library is not there; is Meteor installed whole?"};
   std::deque<MemoryFile> objects;
   std::vector<std::string> paths;
-  for (std::string_view code : input.objects) {
-    if (!objects.emplace_back(code).ok()) return base::Failure{input.output, std::string("no memory for the program's code: ") + std::strerror(errno)};
-    paths.push_back(objects.back().path());
-  }
+  auto add = [&](std::string_view code) { return objects.emplace_back(code).ok() ? objects.back().path() : ""; };
+  for (std::string_view code : input.objects) paths.push_back(add(code));
+  std::string library = input.library.empty() ? "" : add(input.library);
+  if (!std::ranges::all_of(objects, &MemoryFile::ok))
+    return base::Failure{input.output, std::string("no memory for the program's code: ") + std::strerror(errno)};
   std::string unfinished = input.output + ".tmp" + std::to_string(::getpid());
   int fd = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0777);
   if (fd < 0) return base::Failure{input.output, std::strerror(errno)};
   ::close(fd);
-  base::Result<std::vector<std::string>> arguments = make_arguments(input, paths, unfinished);
+  base::Result<std::vector<std::string>> arguments = make_arguments(input, paths, library, unfinished);
   if (!arguments) {
     ::unlink(unfinished.c_str());
     return arguments.failure();

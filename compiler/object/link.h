@@ -10,9 +10,10 @@
 namespace meteor::object {
 
 struct LinkInput {
-  std::vector<std::string_view> objects;   // the program's machine code
-  std::string runtime_archive;          // libmeteor_rt.a
-  std::vector<std::string> libraries;   // `@link("m")` gives m
+  std::vector<std::string_view> objects;  // the program's machine code
+  std::string_view library;               // an archive, all of which is taken; may be empty
+  std::string runtime_archive;            // libmeteor_rt.a
+  std::vector<std::string> libraries;     // `@link("m")` gives m
   std::string output;
   bool is_static = false;
 };

@@ -83,7 +83,15 @@ int64_t take_number(std::string_view& line) {
   return error == std::errc() && end == word.data() + word.size() ? value : -1;
 }
 
-uint64_t limit_bytes() {
+bool make_directories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  return !error && ::access(path.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+uint64_t cache_limit_bytes() {
   uint64_t megabytes = DEFAULT_LIMIT_MB;
   if (const char* text = std::getenv("METEOR_CACHE_LIMIT_MB")) {
     char* end = nullptr;
@@ -92,14 +100,6 @@ uint64_t limit_bytes() {
   }
   return megabytes << 20;
 }
-
-bool make_directories(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  return !error && ::access(path.c_str(), W_OK) == 0;
-}
-
-}  // namespace
 
 Stamp stamp_of(const std::string& path) {
   struct stat info;
@@ -112,8 +112,6 @@ Stamp stamp_before_reading(const std::string& path) {
   if (stamp.time_ns + RACY_NS >= now_ns()) stamp.time_ns = UNSETTLED;
   return stamp;
 }
-
-constexpr size_t HASH_DIGITS = 2 * LLVM_BLAKE3_OUT_LEN;
 
 std::string content_hash(std::string_view text) {
   llvm_blake3_hasher hasher;
@@ -140,22 +138,13 @@ std::optional<std::string> ProgramCache::find_directory() {
   return std::nullopt;
 }
 
-std::string part_name(const std::string& options, std::string_view code, const std::string& compiler) {
+std::string ProgramCache::unit_store(const std::string& options, const std::string& compiler) const {
+  if (!make_directories(directory_ + "/programs")) return "";
   Stamp stamp = stamp_of(compiler);
-  return content_hash(options + '\0' + compiler + ' ' + std::to_string(stamp.size) + ' ' + std::to_string(stamp.time_ns) + '\0' + std::string(code)) + ".o";
-}
-
-std::optional<std::string> ProgramCache::find_part(const std::string& name) const {
-  std::string path = directory_ + "/programs/" + name, text;
-  if (!read_file(path, text) || text.size() < HASH_DIGITS) return std::nullopt;
-  std::string object = text.substr(HASH_DIGITS);
-  if (!text.starts_with(content_hash(object))) return std::nullopt;
-  ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
-  return object;
-}
-
-void ProgramCache::store_part(const std::string& name, const std::string& object) const {
-  if (make_directories(directory_ + "/programs")) write_file(directory_ + "/programs/" + name, content_hash(object) + object);
+  return directory_ + "/programs/" +
+         content_hash(options + '\0' + compiler + ' ' + std::to_string(stamp.size) + ' ' +
+                      std::to_string(stamp.time_ns)) +
+         ".units";
 }
 
 std::string ProgramCache::request_path(const RunRequest& request) const {
@@ -262,7 +251,7 @@ void ProgramCache::evict(const std::string& keep) const {
     if (keep != item->d_name) entries.push_back({item->d_name, stamp});
   }
   ::closedir(folder);
-  uint64_t limit = limit_bytes();
+  uint64_t limit = cache_limit_bytes();
   if (total <= limit) return;
   std::ranges::sort(entries, {}, [](const Entry& entry) { return entry.stamp.time_ns; });
   for (const Entry& entry : entries) {

@@ -1,7 +1,7 @@
-// Built programs kept for `meteor run`, and translated parts of the library. Three kinds of files:
-//   programs/<hash>    an executable, named by the hash of everything that went into it
-//   programs/<hash>.o  a part of the library, by the hash of its code; in front of the object file stands the hash of it
-//   requests/<hash>    for one way to call `meteor run`: which files were read, and which program came of them
+// Built programs kept for `meteor run`, and translated units of the library. Three kinds of files:
+//   programs/<hash>        an executable, named by the hash of everything that went into it
+//   programs/<hash>.units  object code of the library (unit_store.h), by the options and the compiler
+//   requests/<hash>        for one way to call `meteor run`: which files were read, and which program came of them
 // A request whose files are as they were gives its program without reading a line of Meteor.
 // Invariant: a file appears whole (written aside, then renamed); what is damaged or gone only costs time. No LLVM in here.
 #pragma once
@@ -53,8 +53,7 @@ struct Inputs {
   std::vector<ToolFile> tools;          // compiler and runtime: known by size and time, not read
 };
 
-// What a part of the library is kept under: the options that decide what becomes of its code, the code, and who translates it.
-std::string part_name(const std::string& options, std::string_view code, const std::string& compiler);
+uint64_t cache_limit_bytes();  // METEOR_CACHE_LIMIT_MB
 
 class ProgramCache {
  public:
@@ -72,8 +71,9 @@ class ProgramCache {
   // Remembers which program the request gave, and removes old programs beyond the limit.
   void store(const RunRequest& request, const Inputs& inputs) const;
 
-  std::optional<std::string> find_part(const std::string& name) const;
-  void store_part(const std::string& name, const std::string& object) const;
+  // Where the library's units are that `compiler` made with these options (unit_store.h). Empty when the directory
+  // can't be used.
+  std::string unit_store(const std::string& options, const std::string& compiler) const;
 
  private:
   std::string request_path(const RunRequest& request) const;

@@ -47,17 +47,12 @@ TEST_F(Cache, nothing_is_found_before_it_was_stored) {
   EXPECT_FALSE(cache.find(request, inputs()));
 }
 
-TEST_F(Cache, a_part_of_the_library_is_found_under_its_name_while_it_is_whole) {
-  std::string name = part_name("O2", "code", folder + "/tool");
-  EXPECT_FALSE(cache.find_part(name));
-  cache.store_part(name, "object");
-  EXPECT_EQ(cache.find_part(name), "object");
-  EXPECT_NE(part_name("O0", "code", folder + "/tool"), name);
-  EXPECT_NE(part_name("O2", "other code", folder + "/tool"), name);
+TEST_F(Cache, units_of_the_library_are_kept_by_options_and_compiler) {
+  std::string path = cache.unit_store("O2", folder + "/tool");
+  EXPECT_EQ(cache.unit_store("O2", folder + "/tool"), path);
+  EXPECT_NE(cache.unit_store("O0", folder + "/tool"), path);
   write("tool", "another compiler");
-  EXPECT_NE(part_name("O2", "code", folder + "/tool"), name);
-  write("cache/programs/" + name, "damaged");
-  EXPECT_FALSE(cache.find_part(name));
+  EXPECT_NE(cache.unit_store("O2", folder + "/tool"), path);
 }
 
 TEST_F(Cache, an_unchanged_request_finds_its_program) {

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <tuple>
 
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/thread.h>
@@ -21,8 +20,8 @@
 #include "compiler/mir/passes/passes.h"
 #include "compiler/object/codegen.h"
 #include "compiler/object/link.h"
-#include "compiler/object/parts.h"
 #include "compiler/object/slices.h"
+#include "compiler/object/units.h"
 #include "compiler/pipeline/cache.h"
 #include "compiler/typed/print.h"
 #include "compiler/pipeline/dump.h"
@@ -141,69 +140,47 @@ base::Result<base::Done> Compilation::generate() {
   return base::Done{};
 }
 
-namespace {
-
-base::Result<std::string> translate(llvm::Module& module, object::OptLevel level) {
-  base::Result<object::Target> target = object::make_target(level);
-  if (!target) return target.failure();
-  object::optimise(module, target.value(), level);
-  return object::codegen(module, target.value(), object::CodeForm::Object);
-}
-
-base::Result<std::string> translate(const std::string& bitcode, object::OptLevel level) {
-  llvm::LLVMContext context;
-  context.setDiscardValueNames(true);
-  llvm::Expected<std::unique_ptr<llvm::Module>> module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
-  if (!module) return base::Failure{"part", llvm::toString(module.takeError())};
-  return translate(**module, level);
-}
-
-}  // namespace
-
-// The library's parts come from the cache, or are made by other threads meanwhile and go there; so are the slices of a large program.
+// The library's units come from the cache, or are made by other threads meanwhile and go there; so are the slices of a
+// large program.
 base::Result<base::Done> Compilation::generate_in_parts() {
-  constexpr unsigned STACK_BYTES = 64 << 20;
   BackEnd& back = *back_end_;
   bool inlines = options_.level != object::OptLevel::O0;
-  std::vector<object::LibraryPart> parts;
+  std::vector<object::LibraryUnit> units;
   object::Slices slices;
   timed(Stage::Split, [&] {
-    if (object::has_library_part(*back.module)) parts = object::take_library_parts(*back.module, inlines);
+    if (object::has_library_units(*back.module)) units = object::take_library_units(*back.module, inlines);
     slices = object::take_slices(*back.module, inlines);
   });
   std::optional<std::string> directory = ProgramCache::find_directory();
-  ProgramCache cache(directory.value_or(""));
-  std::vector<base::Result<std::string>> objects(parts.size() + slices.others.size(), base::Failure{});
-  std::vector<llvm::thread> others;
+  std::string store =
+      directory && !units.empty() ? ProgramCache(*directory).unit_store(options_.key(), installation_.compiler) : "";
+  UnitTranslation library(std::move(units), options_.level, store);
+  std::vector<base::Result<std::string>> others(slices.others.size(), base::Failure{});
+  std::vector<llvm::thread> threads;
   for (size_t i = 0; i < slices.others.size(); ++i)
-    others.emplace_back(std::optional<unsigned>(STACK_BYTES), [this, &slices, i, &object = objects[parts.size() + i]] {
+    threads.emplace_back(std::optional<unsigned>(TRANSLATOR_STACK_BYTES), [this, &slices, i, &object = others[i]] {
       llvm::LLVMContext context;
       context.setDiscardValueNames(true);
       base::Result<std::unique_ptr<llvm::Module>> slice = object::read_slice(slices, i, context);
       object = slice ? translate(*slice.value(), options_.level) : base::Result<std::string>(slice.failure());
     });
-  for (size_t i = 0; i < parts.size(); ++i) {
-    std::string name = part_name(options_.key() + (parts[i].is_quick ? " quick" : ""), parts[i].bitcode, installation_.compiler);
-    if (std::optional<std::string> known = directory ? cache.find_part(name) : std::nullopt) {
-      objects[i] = std::move(*known);
-      continue;
-    }
-    others.emplace_back(std::optional<unsigned>(STACK_BYTES), [this, &cache, &directory, &part = parts[i], &object = objects[i], name] {
-      object = translate(part.bitcode, part.is_quick ? object::OptLevel::O0 : options_.level);
-      if (object && directory) cache.store_part(name, object.value());
-    });
-  }
+  reused_ = library.reused();
+  translated_ = library.translated();
+  own_instructions_ = back.module->getInstructionCount();
   timed(Stage::Optimise, [&] { object::optimise(*back.module, back.target, options_.level); });
   base::Result<std::string> own = timed(Stage::Codegen, [&] {
     base::Result<std::string> code = object::codegen(*back.module, back.target, object::CodeForm::Object);
-    for (llvm::thread& other : others) other.join();
+    for (llvm::thread& thread : threads) thread.join();
     return code;
   });
-  objects.insert(objects.begin(), std::move(own));
-  for (base::Result<std::string>& object : objects) {
+  others.insert(others.begin(), std::move(own));
+  for (base::Result<std::string>& object : others) {
     if (!object) return object.failure();
     objects_.push_back(std::move(object.value()));
   }
+  base::Result<std::string> archive = timed(Stage::Codegen, [&] { return library.finish(); });
+  if (!archive) return archive.failure();
+  library_ = std::move(archive.value());
   return base::Done{};
 }
 
@@ -251,6 +228,7 @@ std::vector<Compilation::CrossingPlace> Compilation::crossings() const {
 base::Result<base::Done> Compilation::link(const std::string& output) {
   object::LinkInput input;
   input.objects.assign(objects_.begin(), objects_.end());
+  input.library = library_;
   bool shows_runtime = options_.debug_info || base::SANITIZER[0] != 0;
   input.runtime_archive = shows_runtime ? installation_.runtime_archive : installation_.stripped_archive;
   input.libraries = typed_.libraries;
@@ -319,7 +297,18 @@ std::string Compilation::time_table() const {
     row(name_of(static_cast<Stage>(i)), ms);
   }
   row("total", total);
-  return table;
+  auto count = [&](const char* name, size_t units, size_t instructions) {
+    char line[96];
+    std::snprintf(line, sizeof line, "%-10s %8zu units of the library, %zu LLVM instructions\n", name, units,
+                  instructions);
+    table += line;
+  };
+  if (reused_.units + translated_.units == 0) return table;
+  count("reused", reused_.units, reused_.instructions);
+  count("translated", translated_.units, translated_.instructions);
+  char line[64];
+  std::snprintf(line, sizeof line, "%-10s %8zu LLVM instructions\n", "own", own_instructions_);
+  return table + line;
 }
 
 void Compilation::keep(const char* suffix, const std::string& data) const {

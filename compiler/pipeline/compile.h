@@ -17,6 +17,7 @@
 #include "compiler/object/target.h"
 #include "compiler/pipeline/installation.h"
 #include "compiler/pipeline/module_graph.h"
+#include "compiler/pipeline/translate_units.h"
 #include "compiler/source/file_system.h"
 #include "compiler/source/sources.h"
 #include "compiler/typed/typed.h"
@@ -120,6 +121,9 @@ class Compilation {
   ModuleGraph graph_;
   std::unique_ptr<BackEnd> back_end_;
   std::vector<std::string> objects_;
+  std::string library_;  // an archive
+  UnitTranslation::Counts reused_, translated_;
+  size_t own_instructions_ = 0;
   std::string dumped_;
   std::array<std::chrono::nanoseconds, STAGE_COUNT> times_{};
 };

@@ -145,7 +145,7 @@ std::vector<FunctionId> share_instances(const Program& program) {
   for (const Function& function : program.functions)
     if (may_share(function)) by_source[{function.span.file.index, function.span.start}].push_back(function.id);
   std::erase_if(by_source, [](const auto& entry) { return entry.second.size() < 2; });
-  // The library's own come first: what it shares is then the same in every program (object/parts.h).
+  // The library's own come first: what it shares is then the same in every program (object/units.h).
   auto rank = [&](FunctionId id) {
     const Function& function = program.functions[id.index];
     bool is_library = std::ranges::all_of(function.locals, [&](const Local& local) { return program.types->is_library(local.type); });
