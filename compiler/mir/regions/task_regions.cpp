@@ -3,6 +3,7 @@
 #include "compiler/mir/regions/task_regions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/mir/flow.h"
 
@@ -61,42 +62,41 @@ void TaskRegions::find_callers(const std::vector<uint32_t>& functions) {
         });
 }
 
-void TaskRegions::push_callers(uint32_t function, std::vector<uint32_t>& work, std::vector<bool>& waits) const {
-  for (uint32_t caller : callers_[function]) {
-    if (waits[caller]) continue;
-    waits[caller] = true;
-    work.push_back(caller);
+// Looks at each function, and again at the callers of those that `look` says have changed.
+template <typename Look>
+void TaskRegions::until_settled(std::vector<uint32_t> work, Look&& look) {
+  std::vector<bool> waits(callers_.size());
+  for (uint32_t at : work) waits[at] = true;
+  std::ranges::reverse(work);
+  while (!work.empty()) {
+    uint32_t at = work.back();
+    work.pop_back();
+    waits[at] = false;
+    if (!look(at)) continue;
+    for (uint32_t caller : callers_[at]) {
+      if (waits[caller]) continue;
+      waits[caller] = true;
+      work.push_back(caller);
+    }
   }
 }
 
 void TaskRegions::summarise(std::vector<uint32_t> work) {
-  std::vector<bool> waits(callers_.size());
-  for (uint32_t at : work) waits[at] = true;
-  std::ranges::reverse(work);
-  while (!work.empty()) {
-    uint32_t at = work.back();
-    work.pop_back();
-    waits[at] = false;
+  until_settled(std::move(work), [&](uint32_t at) {
     RegionSummary summary = RegionGraph(facts_, code_.program.functions[at]).summary();
-    if (summary == facts_.summaries[at]) continue;
+    if (summary == facts_.summaries[at]) return false;
     facts_.summaries[at] = std::move(summary);
-    push_callers(at, work, waits);
-  }
+    return true;
+  });
 }
 
 void TaskRegions::find_accesses(std::vector<uint32_t> work) {
-  std::vector<bool> waits(callers_.size());
-  for (uint32_t at : work) waits[at] = true;
-  std::ranges::reverse(work);
-  while (!work.empty()) {
-    uint32_t at = work.back();
-    work.pop_back();
-    waits[at] = false;
+  until_settled(std::move(work), [&](uint32_t at) {
     bool grew = false;
     for (Ways ways : {Ways::All, Ways::Returning})
       grew |= accesses_[static_cast<size_t>(ways)][at].add(accesses_in(code_.program.functions[at], ways));
-    if (grew) push_callers(at, work, waits);
-  }
+    return grew;
+  });
 }
 
 const Accesses& TaskRegions::accesses_of(const Function& callee, Ways ways) const {

@@ -53,7 +53,8 @@ class TaskRegions {
   void summarise(std::vector<uint32_t> work);
   void find_accesses(std::vector<uint32_t> work);
   Accesses accesses_in(const Function& function, Ways ways);
-  void push_callers(uint32_t function, std::vector<uint32_t>& work, std::vector<bool>& waits) const;
+  template <typename Look>
+  void until_settled(std::vector<uint32_t> work, Look&& look);
   template <typename F>
   void for_each_callee(const Inst& inst, F&& visit);
   template <typename F>
