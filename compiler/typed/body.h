@@ -492,11 +492,14 @@ class BodyChecker {
   struct PartsOfSpawn {
     std::unordered_map<ast::Expr*, PartOfSpawn> of;
     Flow flow;  // after the last of them
+    std::vector<VariableId> handed_over;  // where each is on its way
   };
   PartsOfSpawn* parts_of_spawn_ = nullptr;  // of the call being checked for its type; null: of none
   Expr* check_part_of_spawn(ast::Expr* expr, TypeId expected, PartOfSpawn& part);
   // Evaluates an argument here; gives what is left of it there, or null.
-  ast::Expr* hand_over(ast::Expr* argument, const PartsOfSpawn& parts);
+  ast::Expr* hand_over(ast::Expr* argument, PartsOfSpawn& parts);
+  Expr* start_isolate(ast::SpawnExpr* expr, PartsOfSpawn& parts);
+  Expr* taking_back(const Block& body, Expr* started, const PartsOfSpawn& parts);
   bool can_cross(Expr* value, Span span);                // reports why not
   Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
   void run_lambda(PendingLambda& lambda);

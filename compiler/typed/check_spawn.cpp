@@ -1,7 +1,7 @@
 // `spawn f(a, b)`: the arguments are evaluated here and handed over, the call happens in a new isolate.
 //
 // It becomes `p = _hand_over(a); q = _hand_over(b); _spawn(() -> f(_take_over(p), _take_over(q)))`: the closure that goes to the
-// new isolate holds plain addresses only.
+// new isolate holds plain addresses only. An error on the way (in `b`, in its move, no thread) takes back what was handed over.
 #include <utility>
 
 #include "compiler/typed/body.h"
@@ -53,7 +53,7 @@ Expr* BodyChecker::check_part_of_spawn(ast::Expr* expr, TypeId expected, PartOfS
   return part.value;
 }
 
-ast::Expr* BodyChecker::hand_over(ast::Expr* argument, const PartsOfSpawn& parts) {
+ast::Expr* BodyChecker::hand_over(ast::Expr* argument, PartsOfSpawn& parts) {
   if (is_literal(argument)) return argument;
   if (argument->kind == ast::ExprKind::Star || argument->kind == ast::ExprKind::DoubleStar) {
     c.error(Code::InvalidOperand, argument->span, "`spawn` takes its arguments one by one");
@@ -79,7 +79,38 @@ ast::Expr* BodyChecker::hand_over(ast::Expr* argument, const PartsOfSpawn& parts
   VariableId variable = declare(there->variable, place->type, source->span);
   facts(variable).assigned_in_loop = false;  // each turn has its own
   emit_assign(variable_ref(variable, source->span), place);
+  // Not the variable itself: a closure has its value, so it is assigned once.
+  VariableId handed_over = new_temp(place->type, source->span);
+  emit_assign(variable_ref(handed_over, source->span), variable_ref(variable, source->span));
+  parts.handed_over.push_back(handed_over);
   return there;
+}
+
+Expr* BodyChecker::taking_back(const Block& body, Expr* started, const PartsOfSpawn& parts) {
+  Span span = started->span;
+  for (VariableId place : parts.handed_over) {
+    TypeId type = var(place).type;
+    emit_assign(variable_ref(place, span), call_intrinsic(Intrinsic::RawNull, types.arg(type), type, {}, span));
+  }
+  VariableId isolate = new_temp(started->type, span);
+  auto* out = make_stmt<Cleanup>(span);
+  out->error = new_temp(c.optional_of(c.core_type("Raisable")), span);
+  out->body = collect([&] {
+    for (Stmt* stmt : body) emit(stmt);
+    emit_assign(variable_ref(isolate, span), started);
+  });
+  out->cleanup = collect([&] {
+    auto* failed = make_stmt<If>(span);
+    auto* succeeded = make<IsNull>(types.bool_, span);
+    succeeded->operand = variable_ref(out->error, span);
+    failed->condition = make_not(succeeded);
+    failed->then_body = collect([&] {
+      for (VariableId place : parts.handed_over) emit_expr(call_core("_take_back", {variable_ref(place, span)}, span));
+    });
+    emit(failed);
+  });
+  emit(out);
+  return variable_ref(isolate, span);
 }
 
 Expr* BodyChecker::check_take_over(ast::TakeOverExpr* expr) {
@@ -88,12 +119,20 @@ Expr* BodyChecker::check_take_over(ast::TakeOverExpr* expr) {
 }
 
 Expr* BodyChecker::check_spawn(ast::SpawnExpr* expr) {
+  PartsOfSpawn parts;
+  Expr* started = nullptr;
+  Block body = collect([&] { started = start_isolate(expr, parts); });
+  if (!is_poison(started) && !parts.handed_over.empty()) return taking_back(body, started, parts);
+  for (Stmt* stmt : body) emit(stmt);
+  return started;
+}
+
+Expr* BodyChecker::start_isolate(ast::SpawnExpr* expr, PartsOfSpawn& parts) {
   Span span = expr->span;
   auto* call = expr->call->as<ast::CallExpr>();
   if (!call) return poison(span);
   Binding named;
   if (auto* name = call->callee->as<ast::NameExpr>()) named = lookup(name->name);
-  PartsOfSpawn parts;
   ast::Expr* callee_value = named.kind == BindingKind::Variable ? call->callee : evaluated_callee(*this, call->callee);
   if (callee_value) parts.of.try_emplace(callee_value);
   for (const ast::Arg& arg : call->args)

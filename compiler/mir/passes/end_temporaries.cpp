@@ -70,26 +70,47 @@ class EndTemporaries {
     }
   }
 
-  // What can be observed to end does so with its statement, unless the statement sends something in between.
+  // What can be observed to end does so with its statement, unless the statement sends something in between. The end of
+  // a statement may be blocks away; an error on the way there ends the statement.
   void find_held_while_sending() {
-    for (const Block& block : function_.blocks) {
-      LocalSet held;  // from here to the end of its statement, without being used
-      for (size_t k = block.insts.size(); k-- > 0;) {
-        const Inst& inst = block.insts[k];
-        if (inst.op == Op::Drop) {
-          const Place& place = inst.args[0].place;
-          if (place.is_local() && place.local.index >= function_.param_count && may_hold(place.local, LocalKind::Temp))
-            held.add(place.local);
-          continue;
-        }
-        for (const Operand& arg : inst.args)
-          if (arg.place.local.valid()) held.remove(arg.place.local);
-        if (inst.dst.local.valid()) held.remove(inst.dst.local);
-        if (!calls_known_function(inst) || program_.functions[inst.function.index].leaving == 0) continue;
-        held.for_each([&](LocalId local) { ends_.add(local); });
-        any_ = true;
+    bool sends = false;
+    for_each_inst([&](const Inst& inst) { sends |= is_sending(inst); });
+    if (!sends) return;
+    std::vector<LocalSet> held_at(function_.blocks.size());  // the beginning of a block
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (size_t i = function_.blocks.size(); i-- > 0;) {
+        const Block& block = function_.blocks[i];
+        LocalSet held;
+        for_each_target(block.terminator, [&](BlockId next) { held.unite(held_at[next.index]); });
+        held.remove(block.terminator.value.place.local);
+        end_if_held(block, held);
+        grows |= held_at[i].unite(held);
       }
     }
+  }
+
+  // `held`: from here to the end of its statement, without being used. At the end of the block, then at its beginning.
+  void end_if_held(const Block& block, LocalSet& held) {
+    for (size_t k = block.insts.size(); k-- > 0;) {
+      const Inst& inst = block.insts[k];
+      if (inst.op == Op::Drop) {
+        const Place& place = inst.args[0].place;
+        if (place.is_local() && place.local.index >= function_.param_count && may_hold(place.local, LocalKind::Temp))
+          held.add(place.local);
+        continue;
+      }
+      for (const Operand& arg : inst.args)
+        if (arg.place.local.valid()) held.remove(arg.place.local);
+      if (inst.dst.local.valid()) held.remove(inst.dst.local);
+      if (!is_sending(inst)) continue;
+      held.for_each([&](LocalId local) { ends_.add(local); });
+      any_ = true;
+    }
+  }
+
+  bool is_sending(const Inst& inst) const {
+    return calls_known_function(inst) && program_.functions[inst.function.index].leaving != 0;
   }
 
   void find_assigned_in_loops() {
