@@ -169,6 +169,7 @@ void met_isolate_runs_on(const void* place) {
 // The same of a call that a thread of `blocking` does.
 void met_blocking_runs_on(void* place) {
   auto* site = static_cast<const met_site*>(place);
+  meteor::os::runs_on = true;
   if (site == nullptr) return;
   fprintf(stderr, "warning: the call of `blocking` at %s:%u does not stop: it runs on after its scope has ended\n", site->file, site->line);
 }
