@@ -76,7 +76,7 @@ DumpTo take_dump_request() {
 
 void interrupt_main() { os::interrupts = os::interrupt_signal(); }
 
-bool is_interrupted() { return os::interrupts > 0 && is_main(); }
+bool is_interrupted() { return is_main() && os::interrupts > 0; }   // only the main thread reads and writes it
 
 bool root_is_to_stop() { return is_interrupted() && isolate.root != nullptr && !(isolate.root->flags & TASK_CANCELLED); }
 
