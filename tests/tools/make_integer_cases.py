@@ -255,7 +255,9 @@ def write_floats(w):
     numbers = [float(text) for text in FLOATS]
 
     def convert(t, x):
-        if math.isnan(x) or math.isinf(x):
+        if math.isnan(x):
+            raise Raises("ValueError")
+        if math.isinf(x):
             raise Raises("OverflowError")
         return fit(t, int(x))
     for t in TYPES:
