@@ -417,6 +417,7 @@ class BodyChecker {
   // `known`: what the type parameters of the function are, where the default is a parameter's.
   Expr* check_default_value(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known);
   Expr* check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known = {});
+  bool refuse_endless_default(const ParamInfo& param, Span span);
   Expr* check_ref_argument(CallArg& arg, TypeId expected, Span span, LentPlaces& lent);
   Expr* check_place(ast::Expr* expr, std::function<void()>& put_back);   // something that can be assigned, as a typed place without narrowing; null after an error
   bool is_copied_type(TypeId type);                      // numbers, text and other immutable values
@@ -585,6 +586,9 @@ class BodyChecker {
   ast::TypeExpr* filled_annotation_ = nullptr;           // of the variable that gets what is being checked (lifted_locals.h)
   bool in_defer_ = false;
   Span default_call_;                                    // the call whose default values are being checked
+  std::vector<const ast::Expr*> defaults_inside_;        // the defaults that are being checked, each inside the one before
+  uint32_t defaults_made_ = 0;                           // since the outermost of them began
+  Span outermost_call_;                                  // the call that began it
   std::unordered_map<Name, VariableId> coloured_;        // root: parameters that are async where a plain function is declared
   struct LentCall { Call* call; LentPlaces places; Span span; };
   std::vector<LentCall> lent_;                           // not awaited yet

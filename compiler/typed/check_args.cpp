@@ -10,6 +10,8 @@ namespace meteor::typed {
 
 namespace {
 
+constexpr uint32_t MAX_DEFAULTS_OF_A_CALL = 10'000;
+
 std::string plural(size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
 bool is_int_literal(ast::Expr* e) {
@@ -90,10 +92,33 @@ bool BodyChecker::accepts(FunctionInfo* callee, const std::vector<CallArg>& args
   return true;
 }
 
+// A default is checked, and its code made, at each call that leaves the argument out. One that leads back to itself has no end, and ones
+// that each need two others double with every step.
+bool BodyChecker::refuse_endless_default(const ParamInfo& param, Span span) {
+  if (defaults_inside_.empty()) {
+    defaults_made_ = 0;
+    outermost_call_ = span;
+  }
+  bool is_inside_itself = std::find(defaults_inside_.begin(), defaults_inside_.end(), param.default_value) != defaults_inside_.end();
+  if (is_inside_itself) {
+    Diagnostic& d = c.error(Code::EndlessDefault, param.default_value->span, "the default of `" + param.name.str() + "` needs the default of `" + param.name.str() + "` again, and so on without end");
+    d.help = "declare it as an optional (`T?`) whose default is null, or pass the argument here";
+    return true;
+  }
+  if (++defaults_made_ <= MAX_DEFAULTS_OF_A_CALL) return false;
+  if (defaults_made_ == MAX_DEFAULTS_OF_A_CALL + 1)
+    c.error(Code::EndlessDefault, outermost_call_, "the defaults of this call need more than " + std::to_string(MAX_DEFAULTS_OF_A_CALL) + " others").help =
+        "make the inner values in a function, and let the default call it";
+  return true;
+}
+
 Expr* BodyChecker::check_default(const ParamInfo& param, TypeId expected, ModuleInfo* home, Span span, const Subst& known) {
+  if (param.default_value && refuse_endless_default(param, span)) return poison(span);
   Span outer_call = default_call_;
   default_call_ = span;
+  if (param.default_value) defaults_inside_.push_back(param.default_value);
   Expr* value = check_default_value(param, expected, home, span, known);
+  if (param.default_value) defaults_inside_.pop_back();
   default_call_ = outer_call;
   return value;
 }
