@@ -132,8 +132,8 @@ class SelectChecker {
         using enum ast::CompareOp;
         for (size_t i = 0; i < arms_.size(); ++i) ask(i, context, loop->label, start, Le);
         for (size_t i = 0; start && i < arms_.size(); ++i) ask(i, context, loop->label, start, Gt);
-        if (fallback_ != SIZE_MAX) leave_with(fallback_, loop->label);
-        else b.as_statement([&] { b.emit_expr(b.make_await(b.call_core("_select_wait", {}, span_), span_)); });
+        if (fallback_ != SIZE_MAX) fall_back(loop->label);
+        b.as_statement([&] { b.emit_expr(b.make_await(b.call_core("_select_wait", {}, span_), span_)); });
       });
       b.emit(loop);
     });
@@ -141,6 +141,16 @@ class SelectChecker {
       b.as_statement([&] { b.shielded(span_, [&] { leave_arms(); }); });
     });
     b.emit(out);
+  }
+
+  // `default`: unless an arm has happened already, and only waits for others to clean up after that.
+  void fall_back(uint32_t label) {
+    b.as_statement([&] {
+      auto* test = b.make_stmt<If>(span_);
+      test->condition = b.make_not(b.call_core("_arms_won", {}, span_));
+      test->then_body = b.collect([&] { leave_with(fallback_, label); });
+      b.emit(test);
+    });
   }
 
   // `part`: how the number of the first one that is asked compares with this one's.

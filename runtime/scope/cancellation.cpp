@@ -17,7 +17,7 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
       if (region->flags & REGION_SCOPE) note(scope_of(region));
     if (is_asked(task)) return;   // its asker is told by itself
     if (!(task->flags & TASK_SPAWNED)) {
-      if (task->flags & TASK_CANCELLED) return;  // its select has gone on without it
+      if ((task->flags & TASK_CANCELLED) || is_left_behind(task)) return;  // its select has gone on without it
       if ((task = outer_of(task)) == nullptr) return;
       region = regions_of(task);
       continue;
@@ -31,8 +31,26 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
   }
 }
 
+// Whoever awaits it, and was cancelled with it, looks at it again.
+static void call_waiters(const Task* task) {
+  const More* more = more_of(task);
+  for (const Waiter* at = more != nullptr ? more->waiters.first : nullptr; at != nullptr; at = at->next)
+    if (mark_of(at->task) != MARK_EXPIRY) wake(without_mark(at->task));
+}
+
+static Task* whole_task(Task* strand) {
+  while (!(strand->flags & TASK_SPAWNED) && outer_of(strand) != nullptr) strand = outer_of(strand);
+  return strand;
+}
+
+static void stop_for_good(Task* task) {
+  task->flags.end_happened();
+  call_waiters(task);
+}
+
 met_object* cancelled_for(Task* task) {
   if (isolate.overdue > 0) count_cut(task, 1);
+  stop_for_good(whole_task(task));
   return make_cancelled();
 }
 
@@ -168,6 +186,8 @@ void cancel_task(Task* task) {
 void cancel_scope(Scope* scope) {
   if (scope->region.flags & REGION_CANCELLED) return;
   scope->region.flags |= REGION_CANCELLED;
+  bool from_outside = scope->owner != nullptr && wanted_of(scope->owner, scope->region.outer).cancel == Cancel::Yes;
+  if (!from_outside) scope->flags |= SCOPE_CANCELLED_ITSELF;
   for (Task* child = scope->first; child != nullptr; child = child->siblings.after) cancel_task(child);
   if (scope->owner == nullptr) return;
   scope->owner->flags.cut();
@@ -184,7 +204,21 @@ extern "C" {
 
 // The running task caught Cancelled where it waited, and found that what it waited for has happened: its deadline has cut nothing short.
 void met_has_happened(void) {
+  if (isolate.running == nullptr) return;  // the clean-up of a stream that ended after the loop
   if (isolate.overdue > 0) count_cut(isolate.strand, uint32_t(-1));
+  isolate.running->flags.go_on_cancelled();
+}
+
+// Both were cancelled, and the task may yet find that what it waits for has happened: then it gives its value to the running one.
+bool met_task_may_go_on(const Task* task) {
+  return (task->flags & (TASK_CANCELLED | TASK_DONE)) == TASK_CANCELLED &&
+         (task->flags & (TASK_INTERRUPTED | TASK_HAPPENED | TASK_WON));
+}
+// What met_has_happened was told too early: it did not happen.
+void met_has_not_happened(void) {
+  if (isolate.running == nullptr) return;
+  if (isolate.overdue > 0) count_cut(isolate.strand, 1);
+  stop_for_good(isolate.running);
 }
 
 // The running task gives up something that others did for it, which got Cancelled and did not count: a race.

@@ -263,6 +263,11 @@ Decision* decision_of_arm_or_contender(const Task* task) {
   return task->flags & TASK_CONTENDS ? race_of(scope_of(task)) : nullptr;
 }
 
+bool is_left_behind(const Task* strand) {
+  const Decision* decision = is_arm(strand) ? decision_of_arm_or_contender(strand) : nullptr;
+  return decision != nullptr && chosen_arm(*decision) == outer_of(strand);
+}
+
 bool is_given_up(const Task* task) {
   for (const Task* at = task; at != nullptr; at = owner_or_poller(at)) {
     if (!(at->flags & TASK_CANCELLED)) continue;

@@ -38,6 +38,9 @@ inline bool is_arm(const Task* strand) {
   return (strand->flags & TASK_ARM) && !(strand->flags & TASK_SPAWNED) && outer_of(strand) != nullptr;
 }
 
+// An arm whose select goes on with another one, and has not come to tell it so: others take long to clean up.
+[[nodiscard]] bool is_left_behind(const Task* strand);
+
 // Of the race that it takes part in, or of the select whose arm it is; null: neither, or it is over.
 Decision* decision_of_arm_or_contender(const Task* task);
 inline Decision* decision_of(const Task* task) {

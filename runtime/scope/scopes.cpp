@@ -180,8 +180,7 @@ bool met_scope_closing(Scope* scope) {
   scope->flags |= SCOPE_CLOSING;
   if ((scope->flags & SCOPE_INSIDE) && scope->open == 1) renew_nests();
   if (scope->open == 0 && scope->services > 0) {
-    bool is_decided = (scope->flags & SCOPE_INSIDE) && !(scope->region.flags & REGION_CANCELLED);
-    if (is_decided) choose_outwards(scope->owner);
+    if (!(scope->region.flags & REGION_CANCELLED)) choose_outwards(scope->owner);  // what is left does not count
     end_services(scope);
   }
   return scope->open > 0 || scope->services > 0;
@@ -223,7 +222,7 @@ void met_scope_leave(Scope* scope) {
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;
   note_cut(isolate.strand);
-  if (scope->flags & SCOPE_INSIDE) isolate.strand->flags.end_win();
+  isolate.strand->flags.end_win();
   scope->flags |= SCOPE_CLOSED;
   scope->owner = nullptr;
 }

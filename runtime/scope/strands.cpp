@@ -4,6 +4,7 @@
 #include "runtime/memory/memory.h"
 #include "runtime/memory/weak.h"
 #include "runtime/scope/cancellation.h"
+#include "runtime/scope/contenders.h"
 #include "runtime/scope/scopes.h"
 #include "runtime/scope/streams.h"
 #include "runtime/task/count.h"
@@ -53,6 +54,8 @@ met_object* step_strand(Task* strand, met_object* error) {
 met_object* step_cancelled(Task* strand) {
   strand->flags.cancel_strand();
   bool stops = wanted_of(strand, regions_of(strand)).cancel == Cancel::Yes;
+  // A deadline inside of it may have interrupted it before: it gets one Cancelled, not another one behind the shields of its clean-up.
+  if (stops && strand->flags.take_interruption()) call_held_back();
   return step_strand(strand, stops ? make_cancelled() : nullptr);
 }
 

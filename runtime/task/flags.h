@@ -19,6 +19,7 @@
 // | CUT             | cancellation of a scope, for the owner                 | the owner, leaving the last such one | a scope that its body is in may have been cancelled                    |
 // | EXPIRY_SET      | the first wait behind a shield once it is CANCELLED    | nobody                             | a timer bounds its clean-up                                              |
 // | EXPIRED         | that timer                                             | nobody                             | its clean-up took too long: shields no longer help                       |
+// | HAPPENED        | the task itself, that got Cancelled too late or waits for one that did | its next Cancelled | CANCELLED does not count yet: whoever awaits it waits on                 |
 // |                 | **select and race**                                    |                                    | |
 // | ARM             | a select, of what it polls                             | the select                         | a case of the select that its poller waits in                            |
 // | CONTENDS        | a race, of its children                                | nobody                             | takes part in the race that its scope is for                             |
@@ -64,6 +65,7 @@ enum : uint32_t {
   TASK_POLLED = 1 << 19,
   TASK_WON = 1 << 20,
   TASK_INSIDE = 1 << 21,
+  TASK_HAPPENED = 1 << 22,
 };
 
 class TaskFlags {
@@ -161,6 +163,10 @@ class TaskFlags {
     expect(bits_ & TASK_EXPIRY_SET);
     bits_ |= TASK_EXPIRED;
   }
+
+  // What it waited for had happened before it was told, or may have. It counts once the task is cancelled as a whole.
+  void go_on_cancelled() { bits_ |= TASK_HAPPENED; }
+  void end_happened() { bits_ &= ~TASK_HAPPENED; }
 
   // ---- select and race ----
 

@@ -46,8 +46,9 @@ enum : uint32_t {
   SCOPE_CLEANUP_BOUND = 16,
   SCOPE_ENDED_BY_DEADLINE = 32,  // nothing else had cancelled it before
   SCOPE_KEEPS_GOING = 64,        // a child that fails does not cancel the others
-  SCOPE_CUT = 128,               // when it was cancelled, a child that was no service had not ended
+  SCOPE_CUT = 128,               // when it was cancelled from outside, a child that was no service had not ended
   SCOPE_INSIDE = 256,            // its owner takes part in a race, or is in a case of a select
+  SCOPE_CANCELLED_ITSELF = 512,  // by its body, a child or its deadline, before anything outside wanted it to stop
 };
 
 inline Scope* scope_of(Region* region) {
