@@ -6,6 +6,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
@@ -303,7 +304,11 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
     // Code of the user's may have kept what it made: then it is looked at whether anybody else can change it. What functions captured is looked at
     // when a second isolate starts (met_share_consts).
     bool may_be_kept = !global->module->is_std && !is_copied_type(*this, value->type) && !reaches(*this, value->type, {Kind::Func}) && runs_user_code(*b, global->value);
-    value = may_be_kept ? b->call_core("freeze", {value}, global->span) : freeze_part(*b, value);
+    if (!can_be_const(*b, value->type, global->value->span))
+      value = b->poison(global->span);
+    else if (may_be_kept)
+      value = b->call_core("freeze", {value}, global->span);
+    else value = freeze_part(*b, value);
   }
   unifier.unify(global->type, global->is_const || !declared.valid() ? value->type : declared);
   auto* ref = b->make<GlobalRef>(global->type, global->span);
