@@ -308,7 +308,9 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
       value = b->poison(global->span);
     else if (may_be_kept)
       value = b->call_core("freeze", {value}, global->span);
-    else value = freeze_part(*b, value);
+    else
+      value = freeze_part(
+          *b, may_hold_shareable(*this, value->type) ? b->call_core("_make_const", {value}, global->span) : value);
   }
   unifier.unify(global->type, global->is_const || !declared.valid() ? value->type : declared);
   auto* ref = b->make<GlobalRef>(global->type, global->span);
