@@ -399,8 +399,6 @@ using namespace meteor::isolates;
 
 extern "C" {
 
-// Consts: whatever they reach is shared from now on, but for channels and functions, which are looked at first
-// (share_held_by_consts).
 static void note_pinned(const met_object* object) {
   char line[512];
   int size =
@@ -409,6 +407,8 @@ static void note_pinned(const met_object* object) {
   note_const_problem(line, size_t(size));
 }
 
+// Consts: whatever they reach is shared from now on, but for channels and functions, which are looked at first
+// (share_held_by_consts).
 void met_share_visit(void* context, met_object* child, const char* field) {
   (void)field;
   uint64_t word = reinterpret_cast<uint64_t>(child);
