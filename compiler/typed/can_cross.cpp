@@ -192,6 +192,17 @@ bool can_come_back(BodyChecker& b, TypeId result, Span span) {
   return false;
 }
 
+bool can_be_const(BodyChecker& b, TypeId type, Span span) {
+  Pinned pinned;
+  if (b.module->is_std || !PinnedSearch(b.c).find(type, pinned) || b.c.types.kind(pinned.type) == Kind::RawPtr)
+    return true;
+  std::string_view path = pinned.path;
+  if (path.starts_with(".")) path.remove_prefix(1);
+  pinned.path = path.empty() ? "it" : std::string(path);
+  report_pinned(b, pinned, span, "every isolate can see a const", "");
+  return false;
+}
+
 // A function that several isolates call: what it captures is seen by all of them.
 static bool can_be_shared(Checker& c, MakeClosure* closure, Span span) {
   if (!closure->function.valid()) return true;   // its types are not known yet

@@ -125,6 +125,15 @@ bool reaches(Checker& c, TypeId root, std::initializer_list<Kind> kinds) {
   return any_reached(c, root, [&](TypeId type) { return std::ranges::find(kinds, c.kind(type)) != kinds.end(); });
 }
 
+bool may_hold_shareable(Checker& c, TypeId root) {
+  return any_reached(c, root, [&](TypeId type) {
+    Kind kind = c.kind(type);
+    if (kind == Kind::Func || kind == Kind::Any || kind == Kind::Dyn) return true;
+    NominalInfo* info = c.nominal_info(type);
+    return info && info->is_shareable;
+  });
+}
+
 bool holds_frozen(Checker& c, TypeId type) {
   type = c.resolve(type);
   switch (c.kind(type)) {

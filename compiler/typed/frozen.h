@@ -24,6 +24,8 @@ bool is_copied_type(Checker& c, TypeId type);
 bool is_collection(Checker& c, TypeId type);
 // May a value of one of these kinds be reached from one of this type?
 bool reaches(Checker& c, TypeId type, std::initializer_list<Kind> kinds);
+// May it hold a channel or its like, which changes although it is frozen, or what may have captured one?
+bool may_hold_shareable(Checker& c, TypeId type);
 // What a frozen type is looked at as, to find what it has.
 TypeId read_as(Checker& c, TypeId frozen);
 // A frozen collection as its methods see it: `list<frozen T>` of `frozen list<T>`.

@@ -6,6 +6,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/crossing.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
@@ -300,10 +301,16 @@ void Checker::ensure_global(GlobalInfo* global, Span use) {
   Expr* value = b->check(global->value, declared);
   if (declared.valid()) value = b->coerce(value, global->is_const && holds_frozen(*this, value->type) ? frozen_type(*this, declared) : declared, global->value->span);
   if (global->is_const && !b->is_poison(value) && !unifier.has_unbound(value->type)) {
-    // Code of the user's may have kept what it made: then it is looked at whether anybody else can change it. What functions captured is looked at
-    // when a second isolate starts (met_share_consts).
+    // Code of the user's may have kept what it made: then it is looked at whether anybody else can change it. Where that is what a function captured
+    // or a channel holds, only the start of a second isolate fails (met_share_consts).
     bool may_be_kept = !global->module->is_std && !is_copied_type(*this, value->type) && !reaches(*this, value->type, {Kind::Func}) && runs_user_code(*b, global->value);
-    value = may_be_kept ? b->call_core("freeze", {value}, global->span) : freeze_part(*b, value);
+    if (!can_be_const(*b, value->type, global->value->span))
+      value = b->poison(global->span);
+    else if (may_be_kept)
+      value = b->call_core("freeze", {value}, global->span);
+    else
+      value = freeze_part(
+          *b, may_hold_shareable(*this, value->type) ? b->call_core("_make_const", {value}, global->span) : value);
   }
   unifier.unify(global->type, global->is_const || !declared.valid() ? value->type : declared);
   auto* ref = b->make<GlobalRef>(global->type, global->span);

@@ -218,13 +218,19 @@ void run(Walk& walk) {
   }
 }
 
+void share_marked(Walk& walk) {
+  for (uint64_t i = 0; i < walk.marked.size; i++) share(walk.marked.items[i]);
+}
+
+void share_consts();
+
 // Before a second isolate starts, consts are counted as everything else is, so one that goes looks as if it were held
 // here. They are marked only when a walk has failed: most programs with one isolate need no atomic counts.
 void run_with_consts(Walk& walk) {
   Purpose purpose = walk.purpose;
   run(walk);
   if (walk.fault == Fault::None || met_multi_isolate || met_hook_share_consts == nullptr) return;
-  met_hook_share_consts();
+  share_consts();
   walk.open.size = walk.holders.size = walk.marked.size = walk.tally_count = 0;
   if (walk.tallies != nullptr) memset(walk.tallies, 0, walk.tally_room * sizeof(Tally));
   walk.culprit = nullptr;
@@ -311,7 +317,72 @@ met_str describe(Walk& walk) {
   return text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
 }
 
-const met_type* written_by_const;   // by a function that a const holds
+// ---- Consts ----
+
+constexpr size_t CONST_PROBLEM_MAX = 1400;
+char const_problem[CONST_PROBLEM_MAX];  // why no other isolate may see them; empty: they may
+Array<met_object*> held_by_consts;      // found in them, and not to be marked unseen: what is shareable, and functions
+
+void note_const_problem(const char* text, size_t size) {
+  if (const_problem[0] != 0) return;
+  snprintf(const_problem, sizeof const_problem, "%.*s", int(size), text);
+}
+
+void note_const_fault(Walk& walk) {
+  char line[CONST_PROBLEM_MAX];
+  if (walk.fault == Fault::Written) {
+    snprintf(
+        line, sizeof line,
+        "a const holds a function that captured a %s and may change it or give it away, so other isolates can't see it",
+        walk.culprit->type->name);
+  } else {
+    met_str problem = describe(walk);
+    snprintf(line, sizeof line, "other isolates can't see a const: %.*s", int(text::size_of(problem)),
+             reinterpret_cast<const char*>(text::data_of(problem)));
+    met_str_release(problem);
+  }
+  note_const_problem(line, strlen(line));
+}
+
+void free_walk(Walk& walk) {
+  free(walk.open.items);
+  free(walk.holders.items);
+  free(walk.marked.items);
+  free(walk.tallies);
+  free(walk.steps.items);
+  free(walk.roots.items);
+}
+
+void settle_const(Walk& walk) {
+  if (walk.fault == Fault::None) {
+    share_marked(walk);
+    if (walk.tally_count > 0) memory::form_components(walk.marked.items, walk.marked.size);
+  } else {
+    note_const_fault(walk);
+    if (met_multi_isolate) met_panic(const_problem);  // an initialiser has started one
+  }
+  free_walk(walk);
+}
+
+// What is in a channel is not frozen with it: it moves to whoever receives it.
+void share_held_by_consts() {
+  if (held_by_consts.size == 0) return;
+  Walk walk{};
+  walk.purpose = Purpose::Freeze;
+  walk.current = NONE;
+  for (uint64_t i = 0; i < held_by_consts.size; i++) {
+    walk.roots.add({held_by_consts.items[i], "", NONE});
+    walk.open.add(held_by_consts.items[i]);
+  }
+  held_by_consts.size = 0;
+  run(walk);
+  settle_const(walk);
+}
+
+void share_consts() {
+  met_hook_share_consts();
+  share_held_by_consts();
+}
 
 // A proof that does not hold: what would follow is a data race.
 void refuted(const met_site* at, const met_str& problem) {
@@ -328,20 +399,23 @@ using namespace meteor::isolates;
 
 extern "C" {
 
-// Consts: whatever they reach is shared from now on. A function among it that may change what it captured is noted (met_share_consts).
-static void note_capture(void* context, met_object* child, const char* field) {
-  (void)context, (void)field;
-  if (!may_be_captured_by_writer(child) && written_by_const == nullptr) written_by_const = reinterpret_cast<met_object*>(reinterpret_cast<uint64_t>(child) & ~MET_VISIT_WEAK)->type;
+static void note_pinned(const met_object* object) {
+  char line[512];
+  int size =
+      snprintf(line, sizeof line, "a const holds a %s, which belongs to this isolate, so other isolates can't see it",
+               object->type->name);
+  note_const_problem(line, size_t(size));
 }
 
+// Consts: whatever they reach is shared from now on, but for channels and functions, which are looked at first
+// (share_held_by_consts).
 void met_share_visit(void* context, met_object* child, const char* field) {
   (void)field;
   uint64_t word = reinterpret_cast<uint64_t>(child);
   if (word < MET_ENUM_UNIT_LIMIT || (word & MET_VISIT_WEAK) || is_immutable(child)) return;
-  if (may_write_captures(child) && child->type->visit != nullptr) {   // stays as it is: no other isolate will see it
-    child->type->visit(child, nullptr, note_capture);
-    if (written_by_const != nullptr) return;
-  }
+  uint32_t traits = child->type->kind;
+  if ((traits & MET_TYPE_SHAREABLE) || (traits & MET_KIND_MASK) == MET_KIND_CLOSURE) return held_by_consts.add(child);
+  if (traits & MET_TYPE_PINNED) return note_pinned(child);
   share(child);
   Array<met_object*> own;
   auto* open = context != nullptr ? static_cast<Array<met_object*>*>(context) : &own;
@@ -357,13 +431,11 @@ void met_share_visit(void* context, met_object* child, const char* field) {
 // Before a second isolate starts. False: *problem says which const can't be seen by it.
 bool met_share_consts(met_str* problem) {
   if (!met_multi_isolate) {
+    share_consts();
     met_multi_isolate = true;
-    met_hook_share_consts();
   }
-  if (written_by_const == nullptr) return true;
-  char line[512];
-  int size = snprintf(line, sizeof line, "a const holds a function that captured a %s and may change it or give it away, so other isolates can't see it", written_by_const->name);
-  *problem = meteor::text::make(reinterpret_cast<const uint8_t*>(line), size < int(sizeof line) ? size : int(sizeof line) - 1);
+  if (const_problem[0] == 0) return true;
+  *problem = meteor::text::make(reinterpret_cast<const uint8_t*>(const_problem), int64_t(strlen(const_problem)));
   return false;
 }
 
@@ -376,11 +448,24 @@ void* met_walk_begin(int64_t purpose, void* proven_at) {
   return walk;
 }
 
+// A const that may hold a channel or a function, when it has its value: every isolate can see it from now on. Where
+// others can't, the first isolate that is started says so. Null: the program starts none.
+void* met_const_begin(void) {
+  return met_hook_share_consts != nullptr ? met_walk_begin(int64_t(Purpose::Freeze), nullptr) : nullptr;
+}
+
+void met_const_end(void* context) {
+  Walk& walk = *static_cast<Walk*>(context);
+  run_with_consts(walk);
+  settle_const(walk);
+  free(&walk);
+}
+
 void* met_mark_begin(void) { return met_walk_begin(int64_t(Purpose::Mark), nullptr); }
 
 // What is frozen may hold parts of consts, which are frozen already: they are marked by then.
 void* met_freeze_begin(void) {
-  if (!met_multi_isolate) met_hook_share_consts();
+  if (!met_multi_isolate) share_consts();
   return met_walk_begin(int64_t(Purpose::Freeze), nullptr);
 }
 
@@ -397,21 +482,17 @@ void met_walk_visit(void* context, met_object* child, const char* field) {
 bool met_walk_end(void* context, met_str* problem) {
   Walk& walk = *static_cast<Walk*>(context);
   bool freezes = walk.purpose == Purpose::Freeze;
+  if (walk.purpose == Purpose::Mark) share_held_by_consts();
   run_with_consts(walk);
   bool fine = walk.fault == Fault::None;
   if (fine) {
-    for (uint64_t i = 0; i < walk.marked.size; i++) share(walk.marked.items[i]);
+    share_marked(walk);
     if (freezes && walk.tally_count > 0) meteor::memory::form_components(walk.marked.items, walk.marked.size);   // a circle has one that is reached twice
   } else {
     *problem = describe(walk);
   }
   if (!fine && walk.proven_at != nullptr) refuted(walk.proven_at, *problem);
-  free(walk.open.items);
-  free(walk.holders.items);
-  free(walk.marked.items);
-  free(walk.tallies);
-  free(walk.steps.items);
-  free(walk.roots.items);
+  free_walk(walk);
   free(&walk);
   return fine;
 }

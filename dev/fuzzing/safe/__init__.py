@@ -1,11 +1,11 @@
 """Random programs aimed at what safe code promises. Each file holds many scenarios (scenario.py); a family of them stands for one rule."""
 import random
 
-from . import construct, ends, frozen, functions, lent, narrow, numbers, pairs, places, refs, tasks, traits, views
+from . import construct, ends, frozen, functions, lent, narrow, numbers, pairs, places, refs, shared, tasks, traits, views
 from .scenario import Scenario
 
 FAMILIES = {"narrow": narrow.make, "construct": construct.make, "views": views.make, "frozen": frozen.make, "traits": traits.make, "refs": refs.make, "lent": lent.make, "places": places.make, "pairs": pairs.make, "functions": functions.make, "numbers": numbers.make,
-            "tasks": tasks.make, "ends": ends.make}
+            "tasks": tasks.make, "ends": ends.make, "shared": shared.make}
 
 
 def make_scenarios(seed, count, families):
