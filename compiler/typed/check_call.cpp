@@ -50,13 +50,22 @@ void keeps_frozen(BodyChecker& b, ast::TypeExpr* written, Expr* collection, Func
   for (size_t i = 0; i < bound.types.size(); ++i) {
     TypeId given = c.resolve(bound.types[i]);
     if (!mentions_frozen(c, given)) continue;
-    if (method->params[i].type.valid()) {
-      refine_annotation(b, written, c.apply(method->params[i].type, subst), given);
+    TypeId own = c.resolve(collection->type);
+    TypeId wanted = method->params[i].type.valid() ? c.resolve(c.apply(method->params[i].type, subst)) : TypeId();
+    if (wanted.valid() && wanted != own) {
+      refine_annotation(b, written, wanted, given);
       continue;
     }
     TypeId items = read_as(c, given);   // `extend` and its like take all that is in something else
-    if (is_collection(c, items)) refine_annotation(b, written, c.types.arg(c.resolve(collection->type)), c.types.arg(items));
+    bool is_same = wanted.valid() && c.nominal_info(items) == c.nominal_info(own);
+    for (size_t part = 0; is_same && part < c.types.get(own).args.size(); ++part) refine_annotation(b, written, c.types.arg(own, part), c.types.arg(items, part));
+    if (!wanted.valid() && is_collection(c, items)) refine_annotation(b, written, c.types.arg(own), c.types.arg(items));
   }
+}
+
+// A frozen value for a plain parameter: the function's lifted instance says whether that is right.
+bool fits_but_for_frozen(Checker& c, TypeId wanted, TypeId frozen) {
+  return c.unifier.could_unify(wanted, read_as(c, frozen)) || c.unifier.could_unify(wanted, thawed_type(c, frozen));
 }
 
 // What is awaited where a `T?` is wanted may be a future of a T: its arguments say which.
@@ -452,7 +461,7 @@ FunctionInfo* BodyChecker::choose_overload(Overloads& overloads, const Subst& su
       }
       if (c.kind(type) == Kind::Func && types.get(c.unifier.shallow(type)).is_async && !is_async_argument(arg)) fits = false;
       if (!arg.value) fits &= !arg.ast || literal_fits(arg, items[&arg - args.data()], type);
-      else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type) || (is_frozen(*this, arg.value) && c.unifier.could_unify(type, read_as(c, arg.value->type)));
+      else fits &= c.unifier.could_unify(type, arg.value->type) || can_convert(arg.value, type) || (is_frozen(*this, arg.value) && fits_but_for_frozen(c, type, arg.value->type));
     }
     if (fits) return choose(f);
   }

@@ -317,6 +317,15 @@ Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
   TypeId value = element_type(plain_values, value_hint, span);
   if (c.kind(key) == Kind::Error || c.kind(value) == Kind::Error) return poison(span);
   TypeId type = c.core_type("dict", {key, value});
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] || !is_frozen(*this, values[i])) continue;
+    TypeId held = hint_argument(read_as(c, values[i]->type), "dict", 1);
+    if (!holds_frozen(c, held) || c.unifier.could_unify(held, value)) continue;
+    auto& d = c.error(Code::TypeMismatch, values[i]->span, "the values of this dict are frozen, and could be changed through the new one");
+    d.found = c.text(values[i]->type);
+    d.help = "put copies of them in, or freeze the other values too";
+    return poison(span);
+  }
   return make_seq([&]() -> Expr* {
     VariableId dict = new_temp(type, span);
     emit_assign(variable_ref(dict, span), call_static(type, "_with_capacity", {make_int(static_cast<int64_t>(keys.size()), span)}, span));

@@ -168,7 +168,7 @@ Expr* BodyChecker::try_coerce(Expr* value, TypeId target, Span span) {
     root->boxed_.push_back(value->type);
     return make_convert(ConvertKind::ToDyn, value, target);
   }
-  if (to_kind == Kind::Frozen && module->is_core && c.unifier.could_unify(from, types.arg(target)) && c.unifier.unify(from, types.arg(target)))   // `freeze`
+  if (to_kind == Kind::Frozen && module->is_core && info && info->name().text() == "freeze" && c.unifier.could_unify(from, types.arg(target)) && c.unifier.unify(from, types.arg(target)))
     return make_convert(ConvertKind::Reinterpret, value, target);
   if (to_kind == Kind::Frozen && from_kind != Kind::Frozen && is_copied_type(from)) {
     Expr* inside = try_coerce(value, types.arg(target), span);

@@ -175,6 +175,7 @@ Expr* thaw_copied(BodyChecker& b, Expr* value) {
 Expr* freeze_part(BodyChecker& b, Expr* value) {
   if (b.is_poison(value)) return value;
   TypeId type = frozen_type(b.c, value->type);
+  if (b.module->is_core && b.c.kind(type) == Kind::RawPtr) type = b.types.wrap(Kind::RawPtr, frozen_type(b.c, b.types.arg(type)));   // the memory of a collection
   return type == b.c.resolve(value->type) ? value : b.make_convert(ConvertKind::Reinterpret, value, type);
 }
 
@@ -219,7 +220,11 @@ TypeId lifted_param(Checker& c, TypeId wanted, TypeId given) {
 Expr* lift_argument(BodyChecker& b, Expr* value, FunctionInfo* callee, size_t param, TypeId& wanted) {
   Checker& c = b.c;
   TypeId given = c.resolve(b.known(value->type));
-  auto only_reads = [&] { return callee && callee->module->is_core && callee->decl->has_body && reads_only(c, callee, param + (callee->has_self ? 1 : 0)); };
+  auto only_reads = [&] {
+    if (!callee || !callee->module->is_core || !callee->decl->has_body) return false;
+    bool is_element = callee->params[param].kind == ast::ParamKind::VarArgs || callee->params[param].kind == ast::ParamKind::KwArgs;   // what becomes of those, only their type tells
+    return !is_element && reads_only(c, callee, param + (callee->has_self ? 1 : 0));
+  };
   if (!holds_frozen(c, given)) {   // `[1] in TABLE`: looked at as if it were frozen too
     if (TypeId lifted = lifted_param(c, wanted, given); lifted.valid()) wanted = lifted;
     TypeId asked = c.resolve(wanted);

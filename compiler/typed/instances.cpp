@@ -308,10 +308,11 @@ void Checker::report_lifted(const Instance& instance, Span call) {
   Span at = instance.written_at;
   bool is_here = at.file == call.file && at.start == call.start && at.end == call.end;
   bool is_library = instance.writer->module->is_std;
-  std::string what = is_library && is_here ? std::string(WRITTEN_BY_LIBRARY) : "this would change a frozen value";
+  bool is_shown = at.valid() && !is_here && !is_of_library(at);
+  std::string what = is_library && !is_shown ? std::string(WRITTEN_BY_LIBRARY) : "this would change a frozen value";
   if (!is_library) what += ", in `" + instance.writer->name().str() + "`";
   Diagnostic& d = sink.report(Code::AssignToConst, call, what);
-  if (at.valid() && !is_here && !is_of_library(at)) d.labels.push_back({instance.written_at, instance.written});
+  if (is_shown) d.labels.push_back({instance.written_at, instance.written});
   d.help = "give it a copy, or let it only read what it is given";
 }
 

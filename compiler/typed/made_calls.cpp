@@ -143,14 +143,22 @@ Expr* BodyChecker::check_intrinsic_call(ast::CallExpr* expr, Name op) {
     return poison(expr->span);
   }
   std::vector<Expr*> args;
+  bool reads_memory = which == Intrinsic::RawGet || which == Intrinsic::RawEqualBytes;
+  TypeId frozen_memory = types.wrap(Kind::RawPtr, frozen_type(c, element));   // of a frozen collection
   bool only_looks = which == Intrinsic::EnumTag || which == Intrinsic::DynTypeName;
   for (size_t a = 0; a < params.size(); ++a) {
     ast::Expr* value = expr->args[a].value;
     if (auto* owned = value->as<ast::OwnedExpr>()) value = owned->operand;
-    if (only_looks)
+    if (only_looks) {
       args.push_back(coerce(thaw(*this, check(value)), thawed_type(c, params[a]), value->span));
-    else
+    } else if (reads_memory && params[a] == pointer) {
+      args.push_back(check(value));
+      TypeId memory = c.resolve(args.back()->type);
+      if (memory != frozen_memory) args.back() = coerce(args.back(), pointer, value->span);
+      else if (which == Intrinsic::RawGet) element = result = types.arg(frozen_memory);
+    } else {
       args.push_back(params[a].valid() ? check_to(value, params[a]) : check(value));
+    }
   }
   bool at_call = which == Intrinsic::CallSite && default_call_.valid();
   if (only_looks) element = thawed_type(c, element);

@@ -4,15 +4,20 @@
 #include <array>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
 
 namespace {
 
+// A parameter of a function; or from FIELDS on, what `self` has in a field of its class.
 using Key = std::pair<FunctionInfo*, size_t>;
+
+constexpr size_t FIELDS = 1 << 16;
 
 // Intrinsics that write what their first argument points to.
 constexpr std::array<std::string_view, 9> WRITERS = {"raw_realloc", "raw_free", "raw_take",    "raw_init",    "raw_set",
@@ -52,32 +57,99 @@ class Search {
     return reads;
   }
 
+  // What is followed through a body: names, and perhaps a field of `self`.
+  struct Aliases {
+    std::unordered_set<base::Name> names;
+    base::Name field;
+  };
+
   bool body_reads(Key key) {
-    FunctionInfo* function = key.first;
-    std::unordered_set<base::Name> aliases{function->decl->params[key.second].name};
+    auto [function, param] = key;
+    Aliases aliases;
+    if (param >= FIELDS)
+      aliases.field = function->owner->fields[param - FIELDS].name;
+    else
+      aliases.names.insert(function->decl->params[param].name);
     find_aliases(function->decl->body, aliases);
     bool reads = true;
     auto rooted = [&](ast::Expr* e) { return is_rooted(e, aliases); };
+    std::unordered_set<ast::Expr*> looked_at;  // where a value is only looked at, or followed further
+    auto looks = [&](ast::Expr* e) {
+      if (e) looked_at.insert(e);
+    };
     TreeVisitor visitor;
     visitor.on_stmt = [&](ast::Stmt* s) {
-      auto target = [&](ast::Expr* t) { reads = reads && !(t->kind != ast::ExprKind::Name && is_inside(t, aliases)); };
-      if (auto* a = s->as<ast::AssignStmt>())
+      auto target = [&](ast::Expr* t) {
+        reads = reads && !(t->kind != ast::ExprKind::Name && is_inside(t, aliases));
+        if (auto* index = t->as<ast::IndexExpr>()) reads = reads && !rooted(index->index);  // a key is kept
+        looks(t);
+      };
+      if (auto* a = s->as<ast::AssignStmt>()) {
         for (ast::Expr* t : a->targets) target(t);
-      if (auto* a = s->as<ast::AugAssignStmt>()) target(a->target);
+        bool is_followed = std::ranges::all_of(a->targets, [&](ast::Expr* t) {
+          return t->kind == ast::ExprKind::Name || (a->value && rooted(a->value) && is_read_field(function, t));
+        });
+        if (is_followed) looks(a->value);
+      }
+      if (auto* a = s->as<ast::AugAssignStmt>()) {
+        target(a->target);
+        reads = reads && !rooted(a->target);
+        looks(a->value);
+      }
       if (auto* d = s->as<ast::DelStmt>())
         for (ast::Expr* t : d->targets) target(t);
-      if (auto* r = s->as<ast::ReturnStmt>();
-          r && r->value && r->value->kind == ast::ExprKind::Name && rooted(r->value))
-        reads = false;
+      if (auto* e = s->as<ast::ExprStmt>()) looks(e->value);
+      if (auto* i = s->as<ast::IfStmt>())
+        for (ast::IfBranch& branch : i->branches) looks(branch.condition);
+      if (auto* w = s->as<ast::WhileStmt>()) looks(w->condition);
+      if (auto* a = s->as<ast::AssertStmt>()) looks(a->condition);
+      if (auto* f = s->as<ast::ForStmt>()) looks(f->iterable);
     };
     visitor.on_expr = [&](ast::Expr* e) {
-      if (auto* call = e->as<ast::CallExpr>(); call && reads) reads = call_reads(function, call, aliases);
+      if (!reads) return;
+      if (rooted(e) && !looked_at.contains(e)) {  // kept, given back or put into something
+        reads = false;
+        return;
+      }
+      look_inside(e, looks);
+      if (auto* call = e->as<ast::CallExpr>()) reads = call_reads(function, call, aliases);
     };
     visitor.visit(function->decl->body);
     return reads;
   }
 
-  static void find_aliases(ast::Block body, std::unordered_set<base::Name>& aliases) {
+  // The parts of an expression that it only looks at, calls with (call_reads) or has as its value.
+  static void look_inside(ast::Expr* e, const std::function<void(ast::Expr*)>& looks) {
+    if (auto* member = e->as<ast::MemberExpr>()) looks(member->object);
+    if (auto* index = e->as<ast::IndexExpr>()) looks(index->object), looks(index->index);
+    if (auto* slice = e->as<ast::SliceExpr>()) looks(slice->lower), looks(slice->upper), looks(slice->step);
+    if (auto* range = e->as<ast::RangeExpr>()) looks(range->lower), looks(range->upper);
+    if (auto* unary = e->as<ast::UnaryExpr>()) looks(unary->operand);
+    if (auto* binary = e->as<ast::BinaryExpr>()) looks(binary->left), looks(binary->right);
+    if (auto* is = e->as<ast::IsExpr>()) looks(is->value);
+    if (auto* both = e->as<ast::AndExpr>()) looks(both->left), looks(both->right);
+    if (auto* either = e->as<ast::OrExpr>()) looks(either->left), looks(either->right);
+    if (auto* unwrap = e->as<ast::UnwrapExpr>()) looks(unwrap->operand);
+    if (auto* as = e->as<ast::AsExpr>()) looks(as->value);
+    if (auto* owned = e->as<ast::OwnedExpr>()) looks(owned->operand);
+    if (auto* star = e->as<ast::StarExpr>()) looks(star->operand);
+    if (auto* two = e->as<ast::CoalesceExpr>()) looks(two->left), looks(two->right);
+    if (auto* choice = e->as<ast::TernaryExpr>())
+      looks(choice->condition), looks(choice->then_value), looks(choice->else_value);
+    if (auto* yield = e->as<ast::YieldExpr>(); yield && yield->from) looks(yield->value);
+    if (auto* compare = e->as<ast::CompareExpr>())
+      for (ast::Expr* operand : compare->operands) looks(operand);
+    if (auto* text = e->as<ast::FStringExpr>())
+      for (ast::FStringPart& part : text->parts) looks(part.value);
+    if (auto* made = e->as<ast::ComprehensionExpr>())
+      for (ast::ComprehensionClause& clause : made->clauses) looks(clause.iterable), looks(clause.condition);
+    if (auto* call = e->as<ast::CallExpr>()) {
+      looks(call->callee);
+      for (ast::Arg& arg : call->args) looks(arg.value);
+    }
+  }
+
+  void find_aliases(ast::Block body, Aliases& aliases) {
     bool grew = true;
     while (grew) {
       grew = false;
@@ -86,22 +158,35 @@ class Search {
         auto* assign = s->as<ast::AssignStmt>();
         if (!assign || !assign->value || !is_rooted(assign->value, aliases)) return;
         for (ast::Expr* t : assign->targets)
-          if (auto* name = t->as<ast::NameExpr>()) grew |= aliases.insert(name->name).second;
+          if (auto* name = t->as<ast::NameExpr>()) grew |= aliases.names.insert(name->name).second;
       };
       visitor.visit(body);
     }
   }
 
+  static bool is_field(ast::Expr* e, const Aliases& aliases) {
+    auto* member = e->as<ast::MemberExpr>();
+    auto* object = member ? member->object->as<ast::NameExpr>() : nullptr;
+    return object && object->name.text() == "self" && member->name == aliases.field;
+  }
+
   // The parameter itself, or a field of it (the memory of a collection is one). Elements are frozen by their type.
-  static bool is_rooted(ast::Expr* e, const std::unordered_set<base::Name>& aliases) {
-    if (auto* name = e->as<ast::NameExpr>()) return aliases.contains(name->name);
-    if (auto* member = e->as<ast::MemberExpr>()) return is_rooted(member->object, aliases);
+  bool is_rooted(ast::Expr* e, const Aliases& aliases) {
+    if (auto* name = e->as<ast::NameExpr>()) return aliases.names.contains(name->name);
+    if (auto* member = e->as<ast::MemberExpr>()) {
+      if (is_number_field(member->name)) return false;
+      return is_field(e, aliases) || is_rooted(member->object, aliases);
+    }
     if (auto* unwrap = e->as<ast::UnwrapExpr>()) return is_rooted(unwrap->operand, aliases);
     if (auto* owned = e->as<ast::OwnedExpr>()) return is_rooted(owned->operand, aliases);
+    if (auto* as = e->as<ast::AsExpr>()) return is_rooted(as->value, aliases);
+    if (auto* two = e->as<ast::CoalesceExpr>()) return is_rooted(two->left, aliases) || is_rooted(two->right, aliases);
+    if (auto* choice = e->as<ast::TernaryExpr>())
+      return is_rooted(choice->then_value, aliases) || is_rooted(choice->else_value, aliases);
     return false;
   }
 
-  static bool is_inside(ast::Expr* e, const std::unordered_set<base::Name>& aliases) {
+  bool is_inside(ast::Expr* e, const Aliases& aliases) {
     if (auto* index = e->as<ast::IndexExpr>()) return is_inside(index->object, aliases);
     if (auto* tuple = e->as<ast::TupleExpr>()) {
       for (ast::Expr* item : tuple->items)
@@ -112,7 +197,7 @@ class Search {
     return is_rooted(e, aliases);
   }
 
-  bool call_reads(FunctionInfo* caller, ast::CallExpr* call, const std::unordered_set<base::Name>& aliases) {
+  bool call_reads(FunctionInfo* caller, ast::CallExpr* call, const Aliases& aliases) {
     auto* member = call->callee->as<ast::MemberExpr>();
     if (auto* object = member ? member->object->as<ast::NameExpr>() : nullptr;
         object && object->name.text() == "_intrinsic") {
@@ -124,46 +209,92 @@ class Search {
     Overloads candidates;
     bool receives = member && is_rooted(member->object, aliases);
     bool builds = false;
+    NominalInfo* made = nullptr;
     if (member) {
-      candidates = receives && member->object->kind == ast::ExprKind::Name ? own_methods(caller, member->name)
-                                                                           : methods_named(member->name);
+      if (receives && is_field(member->object, aliases))
+        candidates = field_methods(caller, aliases.field, member->name);
+      else if (receives && member->object->kind == ast::ExprKind::Name)
+        candidates = own_methods(caller->owner, member->name);
+      else
+        candidates = methods_named(member->name);
       if (receives && candidates.empty()) return false;
       if (receives)
         for (FunctionInfo* f : candidates)
           if (f->has_self && !look({f, 0})) return false;
     } else if (auto* name = call->callee->as<ast::NameExpr>()) {
-      candidates = functions_named(name->name, builds);
+      candidates = functions_named(name->name, builds, made);
     }
     for (size_t i = 0; i < call->args.size(); ++i) {
       const ast::Arg& arg = call->args[i];
-      if (!is_rooted(arg.value, aliases) || is_plain_field(caller, arg.value)) continue;
+      if (!is_rooted(arg.value, aliases)) continue;
+      if (candidates.empty() && made && !made_reads(made, arg, i)) return false;
       if (candidates.empty() && !builds) return false;
       for (FunctionInfo* f : candidates) {
         size_t at = i + (f->has_self ? 1 : 0);
         if (arg.name)
           for (size_t p = 0; p < f->decl->params.size(); ++p)
             if (f->decl->params[p].name == arg.name) at = p;
-        if (at >= f->decl->params.size()) continue;  // another overload
+        bool is_one_of_many =
+            !f->params.empty() && f->params.back().kind != ast::ParamKind::Normal && at + 1 >= f->decl->params.size();
+        if (is_one_of_many && !arg.name) return false;  // it becomes an element
+        if (at >= f->decl->params.size()) continue;     // another overload
         if (!look({f, at})) return false;
       }
     }
     return true;
   }
 
-  // `self._len`: a number, which is copied.
-  bool is_plain_field(FunctionInfo* caller, ast::Expr* e) {
-    auto* member = e->as<ast::MemberExpr>();
-    if (!member || member->object->kind != ast::ExprKind::Name) return false;
-    for (NominalInfo* at = caller->owner; at; at = at->base.valid() ? c_.nominal_info(at->base) : nullptr) {
-      c_.ensure_fields(at);
-      for (const FieldInfo& field : at->fields)
-        if (field.name == member->name) return c_.kind(field.type) == Kind::Int || c_.kind(field.type) == Kind::Bool;
+  // `_len`: a number, which is copied, in whichever class of core has it.
+  bool is_number_field(base::Name name) {
+    auto known = number_fields_.find(name);
+    if (known != number_fields_.end()) return known->second;
+    bool any = false, all = true;
+    for (NominalInfo* info : c_.all_nominals()) {
+      if (!info->module->is_core) continue;
+      if (info->find_method(name)) all = false;
+      c_.ensure_fields(info);
+      for (const FieldInfo& field : info->fields) {
+        if (field.name != name) continue;
+        any = true;
+        all = all && (c_.kind(field.type) == Kind::Int || c_.kind(field.type) == Kind::Bool);
+      }
     }
-    return false;
+    return number_fields_[name] = any && all;
   }
 
-  Overloads own_methods(FunctionInfo* caller, base::Name name) {
-    for (NominalInfo* at = caller->owner; at; at = at->base.valid() ? c_.nominal_info(at->base) : nullptr) {
+  // `self._list = items` in the `__init__` of an iterator.
+  bool is_read_field(FunctionInfo* function, ast::Expr* target) {
+    auto* member = target->as<ast::MemberExpr>();
+    auto* object = member ? member->object->as<ast::NameExpr>() : nullptr;
+    if (!object || !function->owner || object->name.text() != "self") return false;
+    return function->name().text() == "__init__" && field_reads(function->owner, member->name);
+  }
+
+  // The same of a class without `__init__`, which gets its fields in order.
+  bool made_reads(NominalInfo* made, const ast::Arg& arg, size_t at) {
+    c_.ensure_fields(made);
+    if (arg.name) return field_reads(made, arg.name);
+    if (made->base.valid() && !c_.nominal_info(made->base)->fields.empty()) return false;
+    return at < made->fields.size() && field_reads(made, made->fields[at].name);
+  }
+
+  // An iterator or a view: it looks at a collection that it has, and does not let it out.
+  bool field_reads(NominalInfo* holder, base::Name name) {
+    c_.ensure_fields(holder);
+    size_t at = static_cast<size_t>(std::ranges::find(holder->fields, name, &FieldInfo::name) - holder->fields.begin());
+    if (at == holder->fields.size() || !is_collection(c_, holder->fields[at].type)) return false;
+    return std::ranges::all_of(holder->method_order, [&](FunctionInfo* method) {
+      return !method->has_self || method->name().text() == "__init__" || look({method, FIELDS + at});
+    });
+  }
+
+  Overloads field_methods(FunctionInfo* caller, base::Name field, base::Name name) {
+    auto found = std::ranges::find(caller->owner->fields, field, &FieldInfo::name);
+    return own_methods(c_.nominal_info(c_.resolve(found->type)), name);
+  }
+
+  Overloads own_methods(NominalInfo* owner, base::Name name) {
+    for (NominalInfo* at = owner; at; at = at->base.valid() ? c_.nominal_info(at->base) : nullptr) {
       c_.ensure_header(at);
       if (Overloads* found = at->find_method(name)) return *found;
     }
@@ -179,7 +310,7 @@ class Search {
     return out;
   }
 
-  Overloads functions_named(base::Name name, bool& builds) {
+  Overloads functions_named(base::Name name, bool& builds, NominalInfo*& made) {
     Symbol symbol = c_.find_symbol(c_.core_module(), name);
     if (symbol.kind == SymbolKind::Functions) return *symbol.functions;
     if (symbol.kind != SymbolKind::Nominal) {
@@ -187,7 +318,8 @@ class Search {
                name.text() == "type";  // looks at the reference only
       return {};
     }
-    builds = true;  // an iterator or a view over it; the library's never write
+    builds = true;
+    made = symbol.nominal;
     Overloads* inits = symbol.nominal->find_method(c_.name("__init__"));
     return inits ? *inits : Overloads();
   }
@@ -195,6 +327,7 @@ class Search {
   Checker& c_;
   std::map<Key, bool>& known_;
   std::set<Key> writers_, assumed_;
+  std::unordered_map<base::Name, bool> number_fields_;
 };
 
 }  // namespace

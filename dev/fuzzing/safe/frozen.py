@@ -1,5 +1,7 @@
 """Aliases of frozen and const values, and ways to write through them. Whatever runs, the value must print the same afterwards."""
 
+from . import frozen_std
+
 DECLARATIONS = """
 class A_:
     n: int
@@ -134,6 +136,10 @@ LISTS = ["a.append(1)", "a[0] = 9", "b = a\nb.append(2)", "b: list<int> = a\nb.a
 
 
 def make(s):
+    if s.chance(0.4):
+        body = s.choose(*frozen_std.every())
+        s.say(body.replace("print(", f"print({s.number}, "))
+        return
     texts = {f"in_{name}": s.choose(*WRITES) if s.chance(0.3) else PLAIN for name in ("eq", "str", "get", "contains", "add", "lt", "len", "call", "hash", "exit", "prop")}
     text = DECLARATIONS
     for key, value in texts.items():
