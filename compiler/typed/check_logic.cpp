@@ -527,7 +527,11 @@ Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
   if (c.kind(right->type) == Kind::Never) right->type = inner;
   TypeId right_type = known(right->type);
   TypeId result = types.kind(right_type) == Kind::Optional || types.kind(right_type) == Kind::Null ? type : inner;
-  if (types.kind(right_type) == Kind::Optional) {
+  // `T? ?? T`, where `T` stands for an optional: the default is like what may be inside.
+  bool is_inside = types.kind(inner) == Kind::Optional && c.resolve(inner) == c.resolve(right_type);
+  if (is_inside) {
+    result = inner;
+  } else if (types.kind(right_type) == Kind::Optional) {
     TypeId j = join(type, right_type);
     if (j.valid()) result = j;
   } else if (!can_convert(right, result)) {

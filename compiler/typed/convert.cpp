@@ -603,7 +603,9 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
   if (have == Kind::Optional) {
     TypeId inner = c.unifier.shallow(types.arg(from));
     if (types.kind(inner) == Kind::Class && to == Kind::Class && c.is_subclass(target, inner)) return make_convert(ConvertKind::Downcast, make_unwrap(value, span, true), target, true);
-    if (to != Kind::Optional && c.unifier.could_unify(inner, target)) return make_unwrap(value, span, true);
+    bool is_inside =
+        to != Kind::Optional || inner == c.unifier.shallow(target);  // `T?` as `T`, whose `T` may be an optional itself
+    if (is_inside && c.unifier.could_unify(inner, target)) return make_unwrap(value, span, true);
   }
   if (Expr* done = try_coerce(value, target, span)) return done;
   auto& d = c.error(Code::InvalidConversion, span, c.text_with_article(from) + " can't become " + c.text_with_article(target));
