@@ -5,6 +5,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/hidden_types.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -152,7 +153,7 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
   auto hidden = [&]() {   // the module has a declaration of that name, which derived code does not mean
     if (info && info->is_derived) return false;
     auto at = module->names.find(n);
-    return at != module->names.end() && module != c.core_module();
+    return at != module->names.end() && module != c.core_module() && !is_plain_case(at->second);
   };
   static const std::unordered_set<std::string_view> KNOWN = {"print", "str", "repr", "len", "hash", "same", "type", "id", "bool", "isinstance", "any", "iter", "next", "callable", "dict", "open"};
   if (!KNOWN.count(text) || hidden()) return nullptr;

@@ -4,6 +4,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/has_trait.h"
+#include "compiler/typed/hidden_types.h"
 
 namespace meteor::typed {
 
@@ -180,6 +181,10 @@ Expr* BodyChecker::check_is(ast::IsExpr* expr, Facts& when_true, Facts& when_fal
     else {
       ast::Expr* path = path_expr(pattern->path, pattern->span);
       Entity entity = find_entity(path);
+      if (entity.kind == SymbolKind::EnumCase &&
+          c.nominal_info(types.kind(type) == Kind::Optional ? types.arg(type) : type) != entity.symbol.nominal)
+        if (Entity hidden = find_hidden_type(*this, path))
+          entity = hidden;  // of a value of another type, the type is asked for
       if (entity.kind == SymbolKind::EnumCase) is_case = true;
       else if (entity.kind == SymbolKind::Nominal || entity.kind == SymbolKind::Alias || entity.kind == SymbolKind::BuiltinType) {
         if (entity.kind == SymbolKind::Nominal && entity.symbol.nominal->kind == Kind::Trait) {

@@ -66,7 +66,8 @@ std::string enum_source(NominalInfo* info, std::string_view method) {
   std::string name = info->name.str();
   std::string out;
   auto head = [&](const CaseInfo& c, const char* prefix) {
-    return "case " + name + "." + c.name.str() + (c.fields.empty() ? "" : "(" + positional(prefix, c.fields.size()) + ")") + ":";
+    return "case Self." + c.name.str() + (c.fields.empty() ? "" : "(" + positional(prefix, c.fields.size()) + ")") +
+           ":";
   };
   auto pairs_of = [&](const CaseInfo& c) {
     std::vector<std::pair<std::string, std::string>> pairs;
