@@ -14,6 +14,14 @@ Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
   if (is_poison(value)) return value;
   value = c.kind(thawed_type(c, value->type)) == Kind::Any ? thaw(*this, value) : thaw_copied(*this, value);
   TypeId type = require_known(value->type, span, "this value");
+  bool is_ours = module->is_std || (info && info->is_derived);
+  if (!is_ours && c.nominal_info(type) && c.nominal_info(type) == c.core_nominal("Future")) {  // a task runs by itself
+    Diagnostic& d =
+        c.error(Code::UnawaitedFuture, value->span, "this shows a future, which never runs, instead of its value");
+    d.found = c.text(type);
+    suggest_await(d, value, "a future gives its value when it is awaited: ");
+    return poison(span);
+  }
   switch (types.kind(type)) {
     case Kind::Error: return poison(span);
     case Kind::Str: return quoted ? call_method(value, "__repr__", {}, span) : value;
