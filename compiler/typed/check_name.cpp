@@ -270,6 +270,14 @@ void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
   d.label = "used here";
   d.labels.push_back({moved, "moved here"});
   d.help = "assign it again before this use, or pass it on only after its last use";
+  Binding binding = lookup(n);
+  Symbol symbol = binding.kind == BindingKind::None ? find_symbol(n) : Symbol();
+  TypeId type;
+  if (binding.kind == BindingKind::Variable && binding.variable.valid())
+    type = var(binding.variable).type;
+  else if (symbol.kind == SymbolKind::Global)
+    type = symbol.global->type;
+  if (type.valid() && c.has_method(c.resolve(type), "copy")) d.help += "; or move a copy: `" + n.str() + ".copy()`";
 }
 
 void BodyChecker::note_assigned(VariableId variable, Span span) {
