@@ -5,6 +5,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/hidden_types.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -13,6 +14,14 @@ Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
   if (is_poison(value)) return value;
   value = c.kind(thawed_type(c, value->type)) == Kind::Any ? thaw(*this, value) : thaw_copied(*this, value);
   TypeId type = require_known(value->type, span, "this value");
+  bool is_ours = module->is_std || (info && info->is_derived);
+  if (!is_ours && c.nominal_info(type) && c.nominal_info(type) == c.core_nominal("Future")) {  // a task runs by itself
+    Diagnostic& d =
+        c.error(Code::UnawaitedFuture, value->span, "this shows a future, which never runs, instead of its value");
+    d.found = c.text(type);
+    suggest_await(d, value, "a future gives its value when it is awaited: ");
+    return poison(span);
+  }
   switch (types.kind(type)) {
     case Kind::Error: return poison(span);
     case Kind::Str: return quoted ? call_method(value, "__repr__", {}, span) : value;
@@ -152,7 +161,7 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
   auto hidden = [&]() {   // the module has a declaration of that name, which derived code does not mean
     if (info && info->is_derived) return false;
     auto at = module->names.find(n);
-    return at != module->names.end() && module != c.core_module();
+    return at != module->names.end() && module != c.core_module() && !is_plain_case(at->second);
   };
   static const std::unordered_set<std::string_view> KNOWN = {"print", "str", "repr", "len", "hash", "same", "type", "id", "bool", "isinstance", "any", "iter", "next", "callable", "dict", "open"};
   if (!KNOWN.count(text) || hidden()) return nullptr;

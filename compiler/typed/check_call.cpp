@@ -9,9 +9,10 @@
 #include "compiler/typed/colour.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/crossing.h"
-#include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/has_trait.h"
+#include "compiler/typed/hidden_types.h"
 #include "compiler/typed/lambda_bounds.h"
 #include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/own_self.h"
@@ -568,6 +569,8 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
     if (refuse_init_call(*this, member, expr)) return poison(span);
   }
   Entity entity = find_entity(callee);
+  if (callee->kind == ast::ExprKind::Name && is_plain_case(entity.symbol))
+    if (Entity past = find_past_case(*this, callee)) entity = past;
   if (entity) {
     std::vector<TypeId> type_args;
     for (ast::TypeExpr* t : expr->type_args) type_args.push_back(type_of(t));

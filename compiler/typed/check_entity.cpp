@@ -4,6 +4,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/hidden_types.h"
 
 namespace meteor::typed {
 
@@ -21,6 +22,7 @@ TypeId BodyChecker::type_of(ast::TypeExpr* expr) {
 }
 
 Symbol BodyChecker::find_import(Name n) {
+  if (info && info->is_derived) return c.find_symbol(c.core_module(), n);  // what the user calls so is not meant
   for (BodyChecker* at = this; at; at = at->parent)
     if (auto found = at->local_imports_.find(n); found != at->local_imports_.end()) return found->second;
   return {};
@@ -76,13 +78,13 @@ BodyChecker::Entity BodyChecker::find_entity(ast::Expr* expr) {
       of_type(self_type.valid() ? self_type : applied(type_scope.self));
       return out;
     }
-    Symbol symbol = find_symbol(n->name);
-    if (!symbol && info && info->is_derived) symbol = c.find_symbol(c.core_module(), n->name);
-    of_symbol(symbol);
+    of_symbol(find_symbol(n->name));
     return out;
   }
   if (auto* apply = expr->as<ast::TypeApplyExpr>()) {
     Entity base = find_entity(apply->callee);
+    if (base.kind == SymbolKind::EnumCase)
+      if (Entity type = find_hidden_type(*this, apply->callee)) base = type;
     if (base.kind == SymbolKind::Nominal || base.kind == SymbolKind::Alias) {
       std::vector<TypeId> args;
       for (ast::TypeExpr* t : apply->type_args) args.push_back(type_of(t));
@@ -96,6 +98,12 @@ BodyChecker::Entity BodyChecker::find_entity(ast::Expr* expr) {
   if (!member || member->optional) return out;
   Entity base = find_entity(member->object);
   if (!base) return out;
+  if (base.kind == SymbolKind::EnumCase) {  // `Duration.x`: of the case, if it has such a member
+    bool is_of_case = member->name.text() == "name" || member->name.text() == "index" ||
+                      c.find_member(base.symbol.nominal->self_type, member->name).kind != Member::None;
+    if (!is_of_case)
+      if (Entity type = find_hidden_type(*this, member->object)) base = type;
+  }
   if (base.kind == SymbolKind::Module) {
     ModuleInfo* target = base.symbol.module;
     auto at = target->names.find(member->name);

@@ -198,7 +198,8 @@ Expr* BodyChecker::check_place(ast::Expr* expr, std::function<void()>& put_back)
 
 void BodyChecker::check_function_body(ast::Block body) {
   prescan(body);
-  if (is_constructor_body) flow.fields_assigned.assign(c.flat_fields(self_type).size(), false);
+  if (is_constructor_body)
+    flow.fields_assigned.assign(c.flat_fields(self_type).size() + 1, false);  // the last: note_base_init
   std::vector<Stmt*> stmts(fn.body.begin(), fn.body.end());
   std::vector<VariableId> temps;
   std::vector<Stmt*>* outer_out = out_;
@@ -244,13 +245,17 @@ void BodyChecker::check_function_body(ast::Block body) {
   if (is_constructor_body && !module->is_std) {
     if (returned_early_) flow = merge(flow, *returned_early_);
     const auto& flat = c.flat_fields(self_type);
-    for (uint32_t i = 0; i < flat.size(); ++i) {
+    TypeId base = info ? c.base_of(owner_type()) : TypeId();
+    size_t inherited = base.valid() ? c.flat_fields(base).size() : 0;
+    size_t first = refuse_missing_base_init(*this) ? inherited : 0;  // those before are for the call to give
+    for (size_t i = first; i < flat.size(); ++i) {
       FieldInfo* field = flat[i].info;
       if (field->default_value || c.kind(flat[i].type) == Kind::Optional || !flow.reachable || flow.fields_assigned[i]) continue;
       if (field->owner->self_type == c.program.raisable) continue;
       auto& d = c.error(Code::FieldNotAssigned, info->decl->name_span, "this constructor does not assign the field `" + field->name.str() + "` on every path");
       d.labels.push_back({field->span, "declared here"});
-      d.help = "write `self." + field->name.str() + " = …`, or give the field a default";
+      d.help = std::string(i < inherited ? "call `super.__init__(…)`, " : "") + "write `self." + field->name.str() +
+               " = …`, or give the field a default";
     }
   }
   // The end of the body is a return without a value.

@@ -4,6 +4,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/has_trait.h"
+#include "compiler/typed/hidden_types.h"
 
 namespace meteor::typed {
 
@@ -180,6 +181,10 @@ Expr* BodyChecker::check_is(ast::IsExpr* expr, Facts& when_true, Facts& when_fal
     else {
       ast::Expr* path = path_expr(pattern->path, pattern->span);
       Entity entity = find_entity(path);
+      if (entity.kind == SymbolKind::EnumCase &&
+          c.nominal_info(types.kind(type) == Kind::Optional ? types.arg(type) : type) != entity.symbol.nominal)
+        if (Entity hidden = find_hidden_type(*this, path))
+          entity = hidden;  // of a value of another type, the type is asked for
       if (entity.kind == SymbolKind::EnumCase) is_case = true;
       else if (entity.kind == SymbolKind::Nominal || entity.kind == SymbolKind::Alias || entity.kind == SymbolKind::BuiltinType) {
         if (entity.kind == SymbolKind::Nominal && entity.symbol.nominal->kind == Kind::Trait) {
@@ -527,7 +532,11 @@ Expr* BodyChecker::check_coalesce(ast::CoalesceExpr* expr, TypeId expected) {
   if (c.kind(right->type) == Kind::Never) right->type = inner;
   TypeId right_type = known(right->type);
   TypeId result = types.kind(right_type) == Kind::Optional || types.kind(right_type) == Kind::Null ? type : inner;
-  if (types.kind(right_type) == Kind::Optional) {
+  // `T? ?? T`, where `T` stands for an optional: the default is like what may be inside.
+  bool is_inside = types.kind(inner) == Kind::Optional && c.resolve(inner) == c.resolve(right_type);
+  if (is_inside) {
+    result = inner;
+  } else if (types.kind(right_type) == Kind::Optional) {
     TypeId j = join(type, right_type);
     if (j.valid()) result = j;
   } else if (!can_convert(right, result)) {

@@ -6,6 +6,7 @@
 #include "compiler/typed/assign_target.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/hidden_types.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -269,6 +270,14 @@ void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
   d.label = "used here";
   d.labels.push_back({moved, "moved here"});
   d.help = "assign it again before this use, or pass it on only after its last use";
+  Binding binding = lookup(n);
+  Symbol symbol = binding.kind == BindingKind::None ? find_symbol(n) : Symbol();
+  TypeId type;
+  if (binding.kind == BindingKind::Variable && binding.variable.valid())
+    type = var(binding.variable).type;
+  else if (symbol.kind == SymbolKind::Global)
+    type = symbol.global->type;
+  if (type.valid() && c.has_method(c.resolve(type), "copy")) d.help += "; or move a copy: `" + n.str() + ".copy()`";
 }
 
 void BodyChecker::note_assigned(VariableId variable, Span span) {
@@ -393,7 +402,9 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
     default: break;
   }
   Symbol symbol = find_symbol(n);
-  if (!symbol && info && info->is_derived) symbol = c.find_symbol(c.core_module(), n);
+  bool wants_function = wants_function_ || (expected.valid() && c.kind(expected) == Kind::Func);
+  if (wants_function && is_plain_case(symbol))
+    if (Symbol past = find_past_cases(*this, n)) symbol = past;
   switch (symbol.kind) {
     case SymbolKind::Global: return read_global(symbol.global, expr->span);
     case SymbolKind::Functions: return function_value(*symbol.functions, {}, nullptr, TypeId(), expr->span, expected);
@@ -404,7 +415,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
       return poison(expr->span);
     }
     case SymbolKind::Nominal: case SymbolKind::Alias: case SymbolKind::BuiltinType: {
-      if (c.kind(expected.valid() ? expected : types.error) == Kind::Func || wants_function_) return wrap_as_lambda(expr, 1, expr->span, expected);
+      if (wants_function) return wrap_as_lambda(expr, 1, expr->span, expected);
       auto& d = c.error(Code::NotAValue, expr->span, "`" + n.str() + "` is a type, not a value");
       d.help = "call it to make one: `" + n.str() + "(…)`";
       return poison(expr->span);

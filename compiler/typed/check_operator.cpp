@@ -219,6 +219,12 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
     d.help = "put values into text with an f-string: `f\"{x} items\"`";
   } else if (c.nominal_info(ta)) {
     d.help = "give `" + c.text(ta) + "` a method `" + n.method + "`";
+  } else if (ka == Kind::Any && module->is_std) {  // a function of the library, made for what the caller gives it
+    auto is_mixed = [&](const Variable& v) {
+      NominalInfo* nominal = c.nominal_info(v.type);
+      return nominal && nominal == c.core_nominal("list") && types.arg(c.unifier.shallow(v.type)) == types.any;
+    };
+    if (std::ranges::any_of(fn.variables, is_mixed)) d.help = "the list is a `list<any>`: give its elements one type";
   }
   return poison(span);
 }

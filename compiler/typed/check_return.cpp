@@ -91,9 +91,15 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
       emit_expr(value);
       Kind kind = c.kind(value->type);
       if (kind != Kind::Void && kind != Kind::Never && !is_poison(value) && !discards_result_) {
-        Diagnostic& d = c.error(Code::TypeMismatch, stmt->value->span, "this function has no result, but a value is returned");
+        bool is_generator = frame == FrameKind::Generator || frame == FrameKind::AsyncGenerator;
+        const char* what = is_generator ? "a generator gives its values with `yield`: it has no other result"
+                                        : "this function has no result, but a value is returned";
+        Diagnostic& d = c.error(Code::TypeMismatch, stmt->value->span, what);
         d.found = c.text(value->type);
-        d.help = "add `-> " + c.text(value->type) + "` to its header, or write `return` alone";
+        if (is_generator)
+          d.help = "`yield` the value, and write `return` alone to end the generator";
+        else
+          d.help = "add `-> " + c.text(value->type) + "` to its header, or write `return` alone";
       }
       leave(nullptr);
       return;

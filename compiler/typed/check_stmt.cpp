@@ -196,6 +196,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
           c.check_trait_conformance(binding.nominal);
           check_overrides(c, binding.nominal);
           check_member_names(c, binding.nominal);
+          check_derived_order(c, binding.nominal);
         }
         break;
       case StmtKind::Const:

@@ -453,11 +453,14 @@ TypeScope Checker::scope_of(FunctionInfo* info) {
   TypeScope scope;
   scope.module = info->module;
   if (info->owner) {
-    scope.push(info->owner->outer_types);
-    scope.push(info->owner->type_params);
+    if (!info->is_derived) {  // what the compiler writes means the library's names, and its own
+      scope.push(info->owner->outer_types);
+      scope.push(info->owner->type_params);
+      scope.locals = info->owner->locals.get();
+    }
     scope.self = info->owner->self_type;
-    scope.locals = info->owner->locals.get();
   }
+  if (info->is_derived) scope.imports = [this](Name n) { return find_symbol(core_, n); };
   if (info->impl) {
     scope.push(info->impl->type_params);
     scope.self = info->impl->self_param.valid() ? info->impl->self_param : info->impl->target;

@@ -302,6 +302,30 @@ void note_base_init(BodyChecker& b, TypeId base, Span span) {
   if (!b.is_constructor_body || b.parent) return;
   b.flow.base_made = span;
   for (uint32_t i = 0; i < b.c.flat_fields(base).size(); ++i) b.mark_field_assigned(i);
+  b.mark_field_assigned(b.c.flat_fields(b.self_type).size());  // one after the fields: the call itself
+}
+
+bool refuse_missing_base_init(BodyChecker& b) {
+  if (!b.info || !b.info->owner || !b.flow.reachable) return false;
+  TypeId base = b.c.base_of(b.owner_type());
+  size_t called = b.c.flat_fields(b.self_type).size();  // see note_base_init
+  if (!base.valid() || (called < b.flow.fields_assigned.size() && b.flow.fields_assigned[called])) return false;
+  Member above = b.c.find_member(base, b.info->name());
+  if (above.kind != Member::Methods) return false;
+  FunctionInfo* init = above.methods->front();
+  if (!init->owner || init->owner->kind != Kind::Class) return false;
+  std::string name = init->owner->name.str();
+  bool is_somewhere = b.flow.base_made.valid();
+  Diagnostic& d = b.c.error(Code::InvalidSuper, b.info->decl->name_span,
+                            is_somewhere ? "this constructor does not call `super.__init__(…)` on every path"
+                                         : "this constructor never calls the one of `" + name + "`");
+  if (init->decl->name_span.file == d.span.file)
+    d.labels.push_back({init->decl->name_span, "it would be skipped"});
+  else
+    d.notes.push_back("the `__init__` of `" + name + "` would be skipped");
+  if (is_somewhere) d.labels.push_back({b.flow.base_made, "only some paths come here"});
+  d.help = is_somewhere ? "call `super.__init__(…)` before the paths part" : "call `super.__init__(…)`";
+  return true;
 }
 
 bool base_may_have_set(BodyChecker& b, uint32_t field) {

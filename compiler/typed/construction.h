@@ -29,6 +29,8 @@ bool refuse_second_base_init(BodyChecker& b, const Overloads* base_init, TypeId 
 bool refuse_init_call(BodyChecker& b, ast::MemberExpr* callee, ast::CallExpr* call);
 // `super.__init__` of this constructor has run: all fields of the base have values.
 void note_base_init(BodyChecker& b, TypeId base, Span span);
+// At the end of a constructor: a base with an `__init__` of its own has it called on every path.
+bool refuse_missing_base_init(BodyChecker& b);
 // Whether `super.__init__` may have given the field a value on the way here.
 bool base_may_have_set(BodyChecker& b, uint32_t field);
 // The first call of `super.__init__` in a body; invalid: none.

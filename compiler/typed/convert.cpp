@@ -299,6 +299,18 @@ bool BodyChecker::can_convert(Expr* value, TypeId target) {
   return c.unifier.could_unify(from, target);
 }
 
+// `() -> f()` gives a future, where `async () -> await f()` is one that waits for it.
+static std::string make_async_help(BodyChecker& b, Expr* function, TypeId result) {
+  std::string plain = "make it async: `async x -> …`, `async def`";
+  if (!function->span.valid() || !b.c.future_value(b.c.resolve(result)).valid()) return plain;
+  std::string written(b.c.input.sources.text(function->span));
+  size_t arrow = written.find("->");
+  if (arrow == std::string::npos || written.find('\n') != std::string::npos || written.starts_with("def")) return plain;
+  size_t body = written.find_first_not_of(' ', arrow + 2);
+  if (body == std::string::npos) return plain;
+  return "make it async: `async " + written.substr(0, body) + "await " + written.substr(body) + "`";
+}
+
 Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why, Span why_span) {
   if (!target.valid()) return value;
   if (Expr* done = try_coerce(value, target, span)) return done;
@@ -350,11 +362,14 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   else if (to_kind == Kind::Str && (d.found == "bytes" || d.found == "Buffer")) d.help = "read it as UTF-8: `….decode()`";
   else if (to_kind == Kind::Str) d.help = "convert it: `str(…)`";
   else if (from_kind == Kind::Str && d.expected == "bytes") d.help = "convert it: `….encode()`";
-  else if ((from_kind == Kind::Int || from_kind == Kind::Float) && d.expected == "Duration") d.help = "a duration has a unit: `5s`, `250ms`; of a number of seconds it is `… * 1s`";
+  else if ((from_kind == Kind::Int || from_kind == Kind::Float) &&
+           (d.expected == "Duration" || d.expected == "Duration?"))
+    d.help = "a duration has a unit: `5s`, `250ms`; of a number of seconds it is `… * 1s`";
   else if (from_kind == Kind::Str && (to_kind == Kind::Int || to_kind == Kind::Float)) d.help = "convert it: `" + c.text(to) + "(…)`";
   else if (from_kind == Kind::Null) d.help = "make the type optional: `" + c.text(to) + "?`";
   else if (from_kind == Kind::Int && to_kind == Kind::Int) d.help = "convert it: `… as " + c.text(to) + "`";
-  else if (from_kind == Kind::Func && to_kind == Kind::Func && types.get(to).is_async && !types.get(from).is_async) d.help = "make it async: `async x -> …`, `async def`";
+  else if (from_kind == Kind::Func && to_kind == Kind::Func && types.get(to).is_async && !types.get(from).is_async)
+    d.help = make_async_help(*this, value, types.func_result(from));
   else if (from_kind == Kind::Func && to_kind == Kind::Func && std::ranges::count(types.get(from).modes, ParamMode::Ref) > 0) d.help = "it assigns the variable that it is given, and a `" + c.text(to) + "` is given values: let it return the new one";
   else if (from_kind == Kind::Func && types.get(from).is_async && c.future_value(to).valid()) d.help = types.func_params(from).empty() ? "call it: `…()` gives the future" : "call it with its arguments: `…(…)` gives the future";
   else if (from_kind == Kind::Any) d.help = "say what it holds: `… as " + c.text(to) + "`";
@@ -603,7 +618,9 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
   if (have == Kind::Optional) {
     TypeId inner = c.unifier.shallow(types.arg(from));
     if (types.kind(inner) == Kind::Class && to == Kind::Class && c.is_subclass(target, inner)) return make_convert(ConvertKind::Downcast, make_unwrap(value, span, true), target, true);
-    if (to != Kind::Optional && c.unifier.could_unify(inner, target)) return make_unwrap(value, span, true);
+    bool is_inside =
+        to != Kind::Optional || inner == c.unifier.shallow(target);  // `T?` as `T`, whose `T` may be an optional itself
+    if (is_inside && c.unifier.could_unify(inner, target)) return make_unwrap(value, span, true);
   }
   if (Expr* done = try_coerce(value, target, span)) return done;
   auto& d = c.error(Code::InvalidConversion, span, c.text_with_article(from) + " can't become " + c.text_with_article(target));

@@ -1,9 +1,12 @@
 // Methods the compiler writes: text, equality, hash and order of nominal types
 // and tuples. They are written as Meteor source and checked like the user's.
+#include <algorithm>
+
 #include "compiler/ast/parse.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/derive_json.h"
 #include "compiler/typed/derive_row.h"
+#include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
 
@@ -63,10 +66,10 @@ std::string fields_source(Checker& c, NominalInfo* info, std::string_view method
 }
 
 std::string enum_source(NominalInfo* info, std::string_view method) {
-  std::string name = info->name.str();
   std::string out;
   auto head = [&](const CaseInfo& c, const char* prefix) {
-    return "case " + name + "." + c.name.str() + (c.fields.empty() ? "" : "(" + positional(prefix, c.fields.size()) + ")") + ":";
+    return "case Self." + c.name.str() + (c.fields.empty() ? "" : "(" + positional(prefix, c.fields.size()) + ")") +
+           ":";
   };
   auto pairs_of = [&](const CaseInfo& c) {
     std::vector<std::pair<std::string, std::string>> pairs;
@@ -131,6 +134,28 @@ std::string tuple_source(size_t count, std::string_view method) {
 }
 
 }  // namespace
+
+void check_derived_order(Checker& c, NominalInfo* info) {
+  if (info->module->is_std || !info->derives.contains("Ord") || has_user_method(c, info, "__lt__")) return;
+  auto holds_null = [&](TypeId type, auto& self) -> bool {
+    Kind k = c.kind(type);
+    NominalInfo* nominal = c.nominal_info(type);
+    bool is_list = nominal && nominal == c.core_nominal("list");
+    if (k == Kind::Optional) return true;
+    if (k != Kind::Tuple && !is_list) return false;
+    return std::ranges::any_of(c.types.get(c.unifier.shallow(type)).args, [&](TypeId arg) { return self(arg, self); });
+  };
+  auto look = [&](const FieldInfo& field) {
+    if (field.is_weak || !holds_null(field.type, holds_null)) return;
+    auto& d = c.error(Code::InvalidDerive, field.span,
+                      "`Ord` can't be derived for `" + info->name.str() + "`: `" + field.name.str() + "` is a `" +
+                          c.text(field.type) + "`, and null has no place in an order");
+    d.help = "give it a type that is never null, or write `__lt__` for `" + info->name.str() + "`";
+  };
+  for (const FieldInfo& field : info->fields) look(field);
+  for (const CaseInfo& one : info->cases)
+    for (const FieldInfo& field : one.fields) look(field);
+}
 
 bool Checker::may_derive(TypeId type, std::string_view trait) {
   NominalInfo* info = nominal_info(type);

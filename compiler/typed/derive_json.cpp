@@ -91,7 +91,7 @@ class Source {
     for (const CaseInfo& at : info_->cases) {
       std::string names;
       for (size_t i = 0; i < at.fields.size(); ++i) names += (i ? ", a" : "a") + number(i);
-      line(2, "case " + info_->name.str() + "." + at.name.str() + (names.empty() ? ":" : "(" + names + "):"));
+      line(2, "case Self." + at.name.str() + (names.empty() ? ":" : "(" + names + "):"));
       if (at.fields.empty()) {
         line(3, "out.write(\"" + at.name.str() + "\")");
         continue;

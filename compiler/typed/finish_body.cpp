@@ -37,8 +37,16 @@ void BodyChecker::resolve_types() {
   auto report = [&](TypeId type, Span span, const std::string& what) {
     if (c.sink.has_errors()) return;   // most likely a consequence
     auto& d = c.error(Code::CannotInfer, span, "the type of " + what + " can't be inferred");
-    d.help = "say what it holds, for instance `xs: list<int> = []`";
-    (void)type;
+    NominalInfo* nominal = c.nominal_info(type);
+    bool is_literal =
+        nominal && (nominal->name.text() == "list" || nominal->name.text() == "dict" || nominal->name.text() == "set");
+    std::string args;
+    if (nominal && !is_literal)
+      for (size_t i = 0; i < nominal->type_params.size(); ++i) args += i == 0 ? "int" : ", int";
+    if (args.empty())
+      d.help = "say what it holds, for instance `xs: list<int> = []`";
+    else
+      d.help = "say what it holds, for instance `" + nominal->name.str() + "<" + args + ">(…)`";
   };
   // What an empty collection in an `any` holds, nobody has said: it may hold anything.
   std::function<void(TypeId, TypeId)> settle = [&](TypeId type, TypeId value) {

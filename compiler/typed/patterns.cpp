@@ -1,6 +1,7 @@
 // Patterns: the parser's paths become bindings, constants, enum cases or type
 // tests, depending on what the names mean and on the type of the value.
 // Invariant: every alternative of an Or binds the same variables.
+#include "compiler/typed/hidden_types.h"
 #include "compiler/typed/pattern_checker.h"
 
 #include <utility>
@@ -87,7 +88,8 @@ PatternChecker::Reference PatternChecker::classify(ast::Pattern* pattern, TypeId
   Reference ref;
   TypeId base = c.kind(type) == Kind::Optional ? c.resolve(types.arg(type)) : type;
   Name last = pattern->path.back();
-  if (pattern->path.size() == 1 && c.kind(base) == Kind::Enum) {
+  bool is_derived = b.info && b.info->is_derived;  // its names bind, whatever the user calls so
+  if (pattern->path.size() == 1 && c.kind(base) == Kind::Enum && !is_derived) {
     NominalInfo* info = c.nominal_info(base);
     for (uint32_t i = 0; i < info->decl->cases.size(); ++i) {
       if (info->decl->cases[i].name != last) continue;
@@ -97,7 +99,8 @@ PatternChecker::Reference PatternChecker::classify(ast::Pattern* pattern, TypeId
       return ref;
     }
   }
-  if (pattern->path.size() == 1 && !is_call && b.find_local(last).kind == BindingKind::Variable) {
+  bool is_bare = pattern->path.size() == 1 && !is_call;
+  if (is_bare && (is_derived || b.find_local(last).kind == BindingKind::Variable)) {
     ref.meaning = Meaning::Bind;
     return ref;
   }
@@ -118,6 +121,8 @@ PatternChecker::Reference PatternChecker::classify(ast::Pattern* pattern, TypeId
     expr->span = pattern->span;
   }
   auto entity = b.find_entity(expr);
+  if (entity.kind == SymbolKind::EnumCase && (!is_call || is_plain_case(entity.symbol)))
+    if (auto hidden = find_hidden_type(b, expr)) entity = hidden;  // the value is of another type than the case
   switch (entity.kind) {
     case SymbolKind::EnumCase:
       ref.meaning = Meaning::Case;

@@ -45,6 +45,7 @@ bool Checker::run() {
     check_trait_conformance(info);
     check_overrides(*this, info);
     check_member_names(*this, info);
+    check_derived_order(*this, info);
   }
   for (size_t i = 0; i < impls_.size(); ++i) check_impl_conformance(&impls_[i]);
   for (size_t i = 0; i < functions_.size(); ++i)

@@ -11,6 +11,8 @@ namespace meteor::typed {
 void check_overrides(Checker& c, NominalInfo* info);
 // Refuses a method with the name of a field, in one class or inherited: one of the two could not be reached.
 void check_member_names(Checker& c, NominalInfo* info);
+// `@derive(Ord)` over a field that may be null, which nothing orders (derive.cpp).
+void check_derived_order(Checker& c, NominalInfo* info);
 // What C can take and give: checked on every `extern "C"`.
 void check_c_types(Checker& c, FunctionInfo* info);
 // A struct can't contain itself by value.

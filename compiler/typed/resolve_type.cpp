@@ -4,6 +4,7 @@
 #include "compiler/typed/checker.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/hidden_types.h"
 
 namespace meteor::typed {
 
@@ -145,6 +146,8 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
       }
     if (!symbol && scope.imports) symbol = scope.imports(last);
     if (!symbol) symbol = find_symbol(scope.module, last);
+    if (symbol.kind == SymbolKind::EnumCase)  // it never hides a type where a type is meant
+      if (Symbol past = find_past_cases(*this, scope.module, last)) symbol = past;
   } else {
     ModuleInfo* module = scope.module;
     for (size_t i = 0; i + 1 < expr->path.size() && module; ++i) {
