@@ -54,7 +54,7 @@ bool is_collection(Checker& c, TypeId type) {
   NominalInfo* info = c.nominal_info(c.resolve(type));
   if (!info || !info->module->is_core || info->kind != Kind::Class) return false;
   std::string_view name = info->name.text();
-  return name == "list" || name == "dict" || name == "set" || name == "Buffer" || name == "_Table";
+  return name == "list" || name == "dict" || name == "set" || name == "Buffer" || name == "Deque" || name == "_Table";
 }
 
 TypeId frozen_type(Checker& c, TypeId type) {

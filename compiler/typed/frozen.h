@@ -20,7 +20,7 @@ bool holds_frozen(Checker& c, TypeId type);
 bool mentions_frozen(Checker& c, TypeId type);
 // Numbers, text and other immutable values: what is copied, and frozen as it is.
 bool is_copied_type(Checker& c, TypeId type);
-// Does the library's `list`, `dict`, `set` or `Buffer` hold this value's data?
+// Does the library's `list`, `dict`, `set`, `Deque` or `Buffer` hold this value's data?
 bool is_collection(Checker& c, TypeId type);
 // May a value of one of these kinds be reached from one of this type?
 bool reaches(Checker& c, TypeId type, std::initializer_list<Kind> kinds);

@@ -136,12 +136,15 @@ void Checker::for_each_imported(const ModuleInfo* importer, ast::ImportStmt* imp
       }
       continue;
     }
-    if (!own->is_pub) {
+    Symbol given = *own;
+    if (importer->is_std && target == core_) {
+      given.is_pub = true;   // a module of std may offer what is in core but no built-in name: `collections.Deque`
+    } else if (!own->is_pub) {
       auto& d = error(Code::PrivateName, item.span, "`" + item.name.str() + "` is private to module `" + path + "`");
       d.labels.push_back({own->span, "declared here without `pub`"});
       d.help = "write `pub` before its declaration to let other modules use it";
     }
-    give(item.alias ? item.alias : item.name, *own, item.span);
+    give(item.alias ? item.alias : item.name, given, item.span);
   }
 }
 

@@ -65,6 +65,10 @@ double met_float_mod(double a, double b) {
   return (b < 0) != (mod < 0) ? mod + b : mod;
 }
 
+uint32_t met_float32_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
+
+float met_float32_from_bits(uint32_t bits) { return __builtin_bit_cast(float, bits); }
+
 double met_float_floordiv(double a, double b) {
   double mod = fmod(a, b);
   double quotient = (a - mod) / b;

@@ -38,6 +38,8 @@ met_str met_format_number(bool negative, met_str digits, met_str rest, met_str s
 
 // ---- arithmetic (met_int_pow, met_float_mod, met_float_pow: abi.h) ----
 double met_float_floordiv(double a, double b);
+uint32_t met_float32_bits(float value);  // as they are, those of a signalling nan too
+float met_float32_from_bits(uint32_t bits);
 double met_round_half_even(double x);
 double met_round_digits(double x, int64_t digits);  // round(x, digits), correctly rounded as in Python
 int64_t met_int_round_digits(int64_t x, int64_t digits,
