@@ -267,6 +267,7 @@ class BodyChecker {
 
   // -- narrowing (narrow.cpp)
   PlaceKey place_key(Expr* place);                       // of a typed place expression
+  PlaceKey tested_place(Expr* value);                    // what a test of the value tells about: its place, or the variable that it was assigned to
   PlaceKey place_key(ast::Expr* expr);                   // of a syntactic one: names and members only
   PlaceKey name_key(Name name);
   bool is_shared(VariableId v);                          // a closure may assign it at any time
@@ -471,6 +472,7 @@ class BodyChecker {
   Expr* check_unwrap(ast::UnwrapExpr* expr);
   Expr* unwrap_or_raise(Expr* value, ast::UnwrapExpr* expr);   // `value` is the operand, checked
   Expr* check_as(ast::AsExpr* expr);
+  Expr* check_walrus(ast::WalrusExpr* expr, TypeId expected);
   Expr* check_ternary(ast::TernaryExpr* expr, TypeId expected);
   Expr* check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected);
   // check_spawn.cpp
@@ -615,6 +617,7 @@ class BodyChecker {
   std::unordered_set<Name> closure_names_;               // mentioned in functions inside this one
   std::unordered_map<Name, NominalInfo*> local_classes_;
   std::unordered_map<Name, Symbol> local_imports_;
+  std::unordered_map<const Expr*, PlaceKey> assigning_;  // root: values of `(n := …)`, and where each lies
   std::unordered_map<ast::Expr*, Expr*> replaced_;       // sub-expressions whose value is already there
   std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>> incomplete_;   // root: closure, where it is made, its body
   bool discards_result_ = false;                         // a lambda for a callback without a result

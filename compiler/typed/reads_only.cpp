@@ -88,6 +88,10 @@ class Search {
         for (ast::Expr* t : assign->targets)
           if (auto* name = t->as<ast::NameExpr>()) grew |= aliases.insert(name->name).second;
       };
+      visitor.on_expr = [&](ast::Expr* e) {
+        auto* walrus = e->as<ast::WalrusExpr>();
+        if (walrus && is_rooted(walrus->value, aliases)) grew |= aliases.insert(walrus->target->name).second;
+      };
       visitor.visit(body);
     }
   }
@@ -98,6 +102,8 @@ class Search {
     if (auto* member = e->as<ast::MemberExpr>()) return is_rooted(member->object, aliases);
     if (auto* unwrap = e->as<ast::UnwrapExpr>()) return is_rooted(unwrap->operand, aliases);
     if (auto* owned = e->as<ast::OwnedExpr>()) return is_rooted(owned->operand, aliases);
+    if (auto* walrus = e->as<ast::WalrusExpr>())
+      return is_rooted(walrus->value, aliases) || aliases.contains(walrus->target->name);
     return false;
   }
 
