@@ -472,6 +472,7 @@ class BodyChecker {
   Expr* check_unwrap(ast::UnwrapExpr* expr);
   Expr* unwrap_or_raise(Expr* value, ast::UnwrapExpr* expr);   // `value` is the operand, checked
   Expr* check_as(ast::AsExpr* expr);
+  bool offer_cases(ast::Expr* expr);                     // the name of an enum, where its cases are gone through, is the list of them
   Expr* check_walrus(ast::WalrusExpr* expr, TypeId expected);
   Expr* check_ternary(ast::TernaryExpr* expr, TypeId expected);
   Expr* check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected);
