@@ -400,6 +400,13 @@ class BodyChecker {
   Expr* join_printed(const std::vector<Expr*>& values, const std::vector<Expr*>& spread, Expr* sep, Span span);
   Expr* check_print(ast::CallExpr* expr);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
+  // any_contents.cpp: what an `any` holds, used as a collection.
+  bool is_any(TypeId type);                              // also frozen
+  Expr* any_length(Expr* value, Span span);
+  Expr* any_item(Expr* object, Expr* key, Span span);
+  Expr* any_elements(Expr* value, Span span);
+  Expr* any_contains(Expr* container, Expr* item, Span span);
+  void give_from_any(AnyFunction which, Expr* held, Expr* other, TypeId type);
   void missing_return(TypeId result);
   Overloads* taking(Overloads* overloads, const std::vector<TypeId>& type_args, Overloads& left, Subst& subst, Span span);   // null: reported
   FunctionInfo* choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args);   // by number, names, then types
