@@ -59,7 +59,7 @@ void Parser::parse_line(StmtList& out) {
     }
     parse_unexpected_indent(out);
   } else if (at_compound()) {
-    out.push(parse_compound());
+    push_statement(out, parse_compound());
   } else {
     parse_simple_line(out);
   }
@@ -86,11 +86,12 @@ void Parser::parse_simple_line(StmtList& out) {
     if (at_compound()) {
       Diagnostic& d = sink_.report(Code::UnexpectedToken, here(), describe(tok()) + " begins a block and cannot stand on this line");
       d.help = "put it on a line of its own";
-      out.push(parse_compound());
+      push_statement(out, parse_compound());
       return;
     }
     if (at(TokenKind::Import)) parse_import(out);
-    else out.push(parse_simple());
+    else
+      push_statement(out, parse_simple());
   } while (!failing_ && accept(TokenKind::Semicolon) && !at_statement_end());
   end_statement();
 }

@@ -97,6 +97,14 @@ class Parser {
   void parse_statements(StmtList& out);
   void parse_line(StmtList& out);
   void parse_simple_line(StmtList& out);
+  // ---- parse_decorated.cpp
+  void push_statement(StmtList& out, Stmt* stmt);
+  void push_decorated(StmtList& out, FunctionDecl* function);
+  FunctionDecl* push_cached(StmtList& out, FunctionDecl* function, const Decorator& decorator);
+  template <typename T>
+  T* made(Span span);
+  NameExpr* made_name(Name name, Span span);
+  Stmt* made_assign(Expr* target, Expr* value, Span span);
   // What is read is evaluated elsewhere than where it stands: `place` names it in the message about `:=` there.
   template <typename Read>
   Expr* without_walrus(const char* place, Read&& read) {

@@ -203,7 +203,7 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
                : path == "abstractmethod" ? "declare it in a trait, without a body"
                : path == "dataclass"
                    ? "leave it out: fields become the constructor's parameters by themselves"
-                                          : "decorators are @derive, @property, @inline, @test, @bench and @extern";
+                   : "a method takes only @property, @inline and @staticmethod; let it call a decorated function";
       if (path.ends_with(".setter")) e.help = "a setter has the name of its property: `@name.setter` above `def name(self, value)`";
     }
   }
