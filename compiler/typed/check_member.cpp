@@ -179,7 +179,7 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     } else suggest_await(d, object, "a future gives its value when it is awaited: ");
     return poison(span);
   }
-  if (is_any(type)) {
+  if (is_any(type) && !was_known) {
     d.help = "say what it holds: `x as Type`; the value of a key is read with `[\"" + n.str() + "\"]`";
     return poison(span);
   }
