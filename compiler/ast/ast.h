@@ -42,7 +42,7 @@ struct TypeExpr {
 enum class ExprKind : uint8_t {
   Error, Int, Float, Bool, Null, Str, Bytes, FString, Duration, Name, Super,
   Member, Index, Slice, Call, TypeApply, Unary, Binary, Compare, Is, And, Or, Coalesce, Unwrap, As,
-  Ternary, Lambda, AnonDef, List, Dict, Set, Tuple, Comprehension, Range, Await, Yield, Spawn, TakeOver, Star, DoubleStar, Owned,
+  Ternary, Lambda, AnonDef, List, Dict, Set, Tuple, Comprehension, Range, Await, Yield, Spawn, TakeOver, Star, DoubleStar, Owned, Walrus,
 };
 
 enum class UnaryOp : uint8_t { Neg, Plus, Invert, Not };
@@ -144,6 +144,7 @@ struct TakeOverExpr : ExprOf<ExprKind::TakeOver> { Name variable; };            
 struct StarExpr : ExprOf<ExprKind::Star> { Expr* operand = nullptr; };
 struct DoubleStarExpr : ExprOf<ExprKind::DoubleStar> { Expr* operand = nullptr; };
 struct OwnedExpr : ExprOf<ExprKind::Owned> { Expr* operand = nullptr; };                         // `f(owned x)`
+struct WalrusExpr : ExprOf<ExprKind::Walrus> { NameExpr* target = nullptr; Expr* value = nullptr; };  // `(n := f())`
 struct LambdaExpr : ExprOf<ExprKind::Lambda> { FunctionDecl* function = nullptr; };              // body is one Return
 struct AnonDefExpr : ExprOf<ExprKind::AnonDef> { FunctionDecl* function = nullptr; };            // def (x: int) -> int: …
 
@@ -174,6 +175,7 @@ enum class StmtKind : uint8_t {
 
 struct Stmt {
   StmtKind kind;
+  bool has_walrus = false;          // somewhere inside: its expressions are worth a look for assigned names
   Span span;
 
   template <typename T>

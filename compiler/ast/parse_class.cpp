@@ -219,7 +219,7 @@ void Parser::parse_field(Members& members) {
   if (has_type) field.type = parse_type();
   if (!failing_ && at(TokenKind::Eq)) {
     next();
-    field.default_value = parse_expr_list();
+    field.default_value = without_walrus("a default value", [&] { return parse_expr_list(); });
   } else if (!has_type) {
     Diagnostic& d = error_unexpected("`:` and the type of the field");
     if (at(TokenKind::LeftParen)) d.help = "a method begins with `def`";
@@ -235,7 +235,8 @@ void Parser::parse_enum_case(Members& members) {
   uint32_t start = tok().start;
   decl.name = next().name;
   if (at(TokenKind::LeftParen)) decl.fields = parse_payload();
-  if (!failing_ && accept(TokenKind::Eq)) decl.value = parse_expr();
+  if (!failing_ && accept(TokenKind::Eq))
+    decl.value = without_walrus("the value of a case", [&] { return parse_expr(); });
   decl.span = span_from(start);
   members.cases.push(decl);
 }
@@ -252,7 +253,8 @@ std::span<Param> Parser::parse_payload() {
       next();
     }
     field.type = parse_type();
-    if (!failing_ && accept(TokenKind::Eq)) field.default_value = parse_expr();
+    if (!failing_ && accept(TokenKind::Eq))
+      field.default_value = without_walrus("a default value", [&] { return parse_expr(); });
     field.span = span_from(start);
     fields.push(field);
     if (!at(TokenKind::Comma) && !at(TokenKind::RightParen)) error_unexpected("`,` or `)` in the case's fields");

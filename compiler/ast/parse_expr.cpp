@@ -75,14 +75,8 @@ Expr* Parser::parse_expr_here() {
   if (at(TokenKind::Yield)) return parse_yield();
   Expr* value = parse_binary(OR);
   if (after_block()) return value;
-  if (at(TokenKind::Colon) && peek_kind() == TokenKind::Eq && tokens_[pos_ + 1].start == tok().start + 1 && value->kind == ExprKind::Name && !failing_) {
-    Diagnostic& d = error(Code::PythonSpelling, Span{file_, tok().start, tok().start + 2}, "`:=` is not Meteor: an assignment is a statement");
-    d.help = "assign the variable on a line before";
-    next();
-    next();
-    parse_binary(OR);
-    return error_expr(span_from(start));
-  }
+  if (at_walrus() && value->kind == ExprKind::Name && !value->parenthesized && !failing_ && !begins_statement(pos_ - 1))
+    return parse_walrus(value->as<NameExpr>());
   if (at(TokenKind::Question) && !failing_) {
     Diagnostic& d = error(Code::PythonSpelling, here(), "`a ? b : c` is not Meteor");
     d.help = "write `b if a else c`";
@@ -100,6 +94,47 @@ Expr* Parser::parse_expr_here() {
   node->condition = condition;
   node->then_value = value;
   node->else_value = else_value;
+  return node;
+}
+
+bool Parser::at_walrus() const {
+  return at(TokenKind::Colon) && peek_kind() == TokenKind::Eq && tokens_[pos_ + 1].start == tok().start + 1;
+}
+
+bool Parser::begins_statement(uint32_t at) const {
+  if (at == 0) return true;
+  TokenKind before = tokens_[at - 1].kind;
+  bool begins_line = before == TokenKind::Newline || before == TokenKind::Indent || before == TokenKind::Dedent;
+  return brackets_ == 0 && (begins_line || before == TokenKind::Semicolon || before == TokenKind::Colon);
+}
+
+// `name := value`, the name being read. Whoever called for what stands in parentheses sees them closed after it.
+Expr* Parser::parse_walrus(NameExpr* target) {
+  uint32_t start = target->span.start;
+  bool is_open =
+      pos_ >= 2 && tokens_[pos_ - 2].kind == TokenKind::LeftParen && tokens_[pos_ - 2].start == walrus_paren_;
+  mark(TokenRole::Walrus);
+  next();
+  mark(TokenRole::Walrus);
+  next();
+  Expr* value = parse_expr();
+  if (failing_) return error_expr(span_from(start));
+  if (no_walrus_ != nullptr) {
+    Diagnostic& d = sink_.report(Code::InvalidAssignmentTarget, span_from(start),
+                                 std::string("a variable can't be assigned in ") + no_walrus_);
+    d.help = "write the value without `" + std::string(target->name.text()) + " :=`";
+    return value;
+  }
+  if (!is_open || !at(TokenKind::RightParen)) {
+    Diagnostic& d = sink_.report(Code::UnexpectedToken, span_from(start),
+                                 "an assignment inside an expression stands in parentheses of its own");
+    d.help = "write `(" + std::string(target->name.text()) + " := …)`";
+    d.edits.push_back({{file_, start, start}, "("});
+    d.edits.push_back({{file_, prev_end_, prev_end_}, ")"});
+  }
+  walrus_end_ = prev_end_;
+  WalrusExpr* node = make<WalrusExpr>(start);
+  node->target = target, node->value = value;
   return node;
 }
 

@@ -232,7 +232,8 @@ bool Parser::parse_param(ItemList<Param>& params, bool& keyword_only) {
   else param.name = static_cast<NameExpr*>(parse_keyword_as_name())->name;
   if (accept(TokenKind::Colon)) param.type = parse_type();
   if (at(TokenKind::Eq) && param.type == nullptr) mark(TokenRole::Named);
-  if (!failing_ && accept(TokenKind::Eq)) param.default_value = parse_expr();
+  if (!failing_ && accept(TokenKind::Eq))
+    param.default_value = without_walrus("a default value", [&] { return parse_expr(); });
   param.span = span_from(start);
   params.push(param);
   return true;
@@ -266,8 +267,11 @@ Expr* Parser::parse_lambda() {
 
 Expr* Parser::finish_lambda(std::span<Param> params, bool is_async, uint32_t start) {
   uint32_t value_start = tok().start;
+  const char* outer = std::exchange(no_walrus_, nullptr);
   Expr* value = parse_expr();
+  no_walrus_ = outer;
   ReturnStmt* result = make<ReturnStmt>(value_start);
+  noted(result, value_start);
   result->value = value;
   Stmt* body = result;
   FunctionDecl* function = make<FunctionDecl>(start);
@@ -318,6 +322,7 @@ Expr* Parser::parse_anon_def(bool is_async, uint32_t start) {
   else error_unexpected("`(` and the parameters");
   TypeExpr* return_type = parse_return_type();
   StmtList body;
+  const char* outer = std::exchange(no_walrus_, nullptr);
   if (!failing_) {
     if (at(TokenKind::Colon)) mark(TokenRole::BlockColon);
     bool has_colon = accept(TokenKind::Colon);
@@ -347,6 +352,7 @@ Expr* Parser::parse_anon_def(bool is_async, uint32_t start) {
       error(Code::ExpectedBlock, {file_, prev_end_, prev_end_ + 1}, "expected an indented block after this `def`");
     }
   }
+  no_walrus_ = outer;
   FunctionDecl* function = make<FunctionDecl>(start);
   function->type_params = type_params;
   function->params = params;

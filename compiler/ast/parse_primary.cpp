@@ -144,6 +144,7 @@ Expr* Parser::parse_name() {
 // `(a)`, `()`, `(a, b)`, `(x for x in xs)`.
 Expr* Parser::parse_parenthesized() {
   uint32_t start = next().start;
+  walrus_paren_ = start;
   brackets_++;
   bool outer_as = std::exchange(allow_as_, true);
   ItemList<Expr*> items;

@@ -59,7 +59,7 @@ void Parser::parse_line(StmtList& out) {
     }
     parse_unexpected_indent(out);
   } else if (at_compound()) {
-    out.push(parse_compound());
+    push_statement(out, parse_compound());
   } else {
     parse_simple_line(out);
   }
@@ -86,11 +86,12 @@ void Parser::parse_simple_line(StmtList& out) {
     if (at_compound()) {
       Diagnostic& d = sink_.report(Code::UnexpectedToken, here(), describe(tok()) + " begins a block and cannot stand on this line");
       d.help = "put it on a line of its own";
-      out.push(parse_compound());
+      push_statement(out, parse_compound());
       return;
     }
     if (at(TokenKind::Import)) parse_import(out);
-    else out.push(parse_simple());
+    else
+      push_statement(out, parse_simple());
   } while (!failing_ && accept(TokenKind::Semicolon) && !at_statement_end());
   end_statement();
 }
@@ -233,6 +234,14 @@ bool Parser::at_compound() const {
 
 // Takes everything of the statement, the line end and blocks included.
 Stmt* Parser::parse_compound() {
+  uint32_t start = tok().start;
+  const char* outer = std::exchange(no_walrus_, nullptr);
+  Stmt* stmt = parse_compound_here();
+  no_walrus_ = outer;
+  return noted(stmt, start);
+}
+
+Stmt* Parser::parse_compound_here() {
   Modifiers modifiers;
   modifiers.start = tok().start;
   switch (kind()) {
@@ -260,6 +269,11 @@ Stmt* Parser::parse_compound() {
 
 // One statement without a block; its line end is left.
 Stmt* Parser::parse_simple() {
+  uint32_t start = tok().start;
+  return noted(parse_simple_here(), start);
+}
+
+Stmt* Parser::parse_simple_here() {
   uint32_t start = tok().start;
   switch (kind()) {
     case TokenKind::Break: next(); return make<BreakStmt>(start);
@@ -498,7 +512,7 @@ Stmt* Parser::parse_const(Modifiers modifiers) {
   else error(Code::ExpectedName, here(), "expected the name of the constant, found " + describe(tok()));
   if (!failing_ && accept(TokenKind::Colon)) decl->type = parse_type();
   if (!failing_ && accept(TokenKind::Eq)) {
-    decl->value = parse_expr_list();
+    decl->value = without_walrus("the value of a `const`", [&] { return parse_expr_list(); });
   } else if (!in_members_) {
     error_unexpected("`=` and the value of the constant");
     decl->value = error_expr(span_from(modifiers.start));
@@ -517,7 +531,8 @@ Stmt* Parser::parse_local(Modifiers modifiers) {
   decl->name_span = here();
   decl->name = next().name;
   if (accept(TokenKind::Colon)) decl->type = parse_type();
-  if (!failing_ && expect(TokenKind::Eq, "and the value of the variable")) decl->value = parse_expr_list();
+  if (!failing_ && expect(TokenKind::Eq, "and the value of the variable"))
+    decl->value = without_walrus("the value of a `local`", [&] { return parse_expr_list(); });
   else decl->value = error_expr(here());
   decl->span = span_from(modifiers.start);
   return decl;

@@ -97,9 +97,31 @@ class Parser {
   void parse_statements(StmtList& out);
   void parse_line(StmtList& out);
   void parse_simple_line(StmtList& out);
+  // ---- parse_decorated.cpp
+  void push_statement(StmtList& out, Stmt* stmt);
+  void push_decorated(StmtList& out, FunctionDecl* function);
+  FunctionDecl* push_cached(StmtList& out, FunctionDecl* function, const Decorator& decorator);
+  template <typename T>
+  T* made(Span span);
+  NameExpr* made_name(Name name, Span span);
+  Stmt* made_assign(Expr* target, Expr* value, Span span);
+  // What is read is evaluated elsewhere than where it stands: `place` names it in the message about `:=` there.
+  template <typename Read>
+  Expr* without_walrus(const char* place, Read&& read) {
+    const char* outer = std::exchange(no_walrus_, place);
+    Expr* value = read();
+    no_walrus_ = outer;
+    return value;
+  }
   Stmt* parse_simple();
+  Stmt* parse_simple_here();
+  Stmt* noted(Stmt* stmt, uint32_t start) {
+    stmt->has_walrus |= walrus_end_ > start;
+    return stmt;
+  }
   bool at_compound() const;
   Stmt* parse_compound();
+  Stmt* parse_compound_here();
   Block parse_block(std::string_view owner);
   bool begin_block(std::string_view owner, bool& is_indented);
   bool recover_header(bool& is_indented);
@@ -197,6 +219,9 @@ class Parser {
   Expr* parse_expr_list(bool allow_star = true);
   Expr* parse_expr_or_star();
   Expr* parse_expr_here();
+  bool at_walrus() const;
+  bool begins_statement(uint32_t at) const;
+  Expr* parse_walrus(NameExpr* target);
   Expr* parse_binary(Precedence min);
   Expr* parse_not();
   Expr* parse_binary_step(Expr* left, Precedence precedence);
@@ -292,6 +317,9 @@ class Parser {
   bool in_members_ = false;             // `const x: T` is a field
   bool allow_as_ = true;                // false where `as` names a target: `with x as y`
   bool reported_too_deep_ = false;
+  const char* no_walrus_ = nullptr;     // what is being read, where that is no part of a function's body
+  uint32_t walrus_paren_ = UINT32_MAX;  // the last `(` that opened no call
+  uint32_t walrus_end_ = 0;             // of the last `(n := …)`
   uint64_t reported_keywords_ = 0;      // those taken for names, a bit each
   Diagnostic muted_;
   std::unordered_map<uint32_t, Place> type_args_ends_;   // by the position of `<`

@@ -236,6 +236,7 @@ void Printer::expr(const Expr* e) {
     case ExprKind::Star: return node("*", get<StarExpr>(e).operand);
     case ExprKind::DoubleStar: return node("**", get<DoubleStarExpr>(e).operand);
     case ExprKind::Owned: return node("owned", get<OwnedExpr>(e).operand);
+    case ExprKind::Walrus: return node(":=", get<WalrusExpr>(e).target, get<WalrusExpr>(e).value);
   }
 }
 

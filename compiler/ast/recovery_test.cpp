@@ -130,7 +130,9 @@ TEST(Recovery, OtherLanguages) {
   EXPECT_EQ(errors("x = a ? b : c\n"), "1 python-spelling");
   EXPECT_EQ(errors("// comment\nx = 1\n"), "1 expected-expression");
   EXPECT_EQ(errors("xs.map(x => x + 1)\n"), "1 python-spelling");
-  EXPECT_EQ(errors("if (x := f()): pass\n"), "1 python-spelling");
+  EXPECT_EQ(errors("if (x := f()): pass\n"), "");
+  EXPECT_EQ(errors("if x := f(): pass\n"), "1 unexpected-token");
+  EXPECT_EQ(errors("x := f()\n"), "1 python-spelling");
   EXPECT_EQ(errors("class A:\n    ...\n"), "2 python-spelling");
 }
 

@@ -17,6 +17,7 @@ enum class TokenRole : uint8_t {
   BlockColon,     // the `:` that ends a header
   MissingColon,   // the NEWLINE after a header that has none
   Word,           // a name that is a keyword here: `assert x`
+  Walrus,         // the `:` and the `=` of `(n := f())`
 };
 
 struct TokenRoles {

@@ -44,6 +44,7 @@ bool Spacing::space_before(uint32_t index) const {
   const uint32_t before = index - 1;
   TokenKind left = tokens_[before].kind, right = tokens_[index].kind;
   TokenRole left_role = roles_[before], right_role = roles_[index];
+  if (right_role == TokenRole::Walrus) return left_role != TokenRole::Walrus;  // the two are one sign
   switch (right) {
     case TokenKind::Comma: case TokenKind::Semicolon: case TokenKind::Colon: case TokenKind::RightParen: case TokenKind::RightBracket:
     case TokenKind::RightBrace: return false;

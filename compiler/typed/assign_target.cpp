@@ -379,6 +379,12 @@ Target resolve_target(BodyChecker& b, ast::Expr* expr, Until until) {
     Diagnostic& d = b.c.error(Code::InvalidAssignmentTarget, expr->span, "elements of `" + b.c.text(type) + "` can't be assigned");
     d.label = "there is no `__setitem__`";
     if (b.c.kind(type) == Kind::Str) d.help = "text does not change; build a new one, for instance with slices or `replace`";
+    if (b.c.kind(type) == Kind::Any) {
+      d.label = "what it holds is known only when the program runs";
+      bool is_number = b.c.kind(at->type) == Kind::Int;
+      d.help = "say what it holds: `xs = … as " + std::string(is_number ? "list<any>" : "dict<str, any>") +
+               "`, and assign its element";
+    }
     if (b.c.kind(type) == Kind::Tuple) d.help = "tuples do not change; use a list, or make a new tuple";
     return target;
   }

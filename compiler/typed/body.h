@@ -267,6 +267,7 @@ class BodyChecker {
 
   // -- narrowing (narrow.cpp)
   PlaceKey place_key(Expr* place);                       // of a typed place expression
+  PlaceKey tested_place(Expr* value);                    // what a test of the value tells about: its place, or the variable that it was assigned to
   PlaceKey place_key(ast::Expr* expr);                   // of a syntactic one: names and members only
   PlaceKey name_key(Name name);
   bool is_shared(VariableId v);                          // a closure may assign it at any time
@@ -399,6 +400,13 @@ class BodyChecker {
   Expr* join_printed(const std::vector<Expr*>& values, const std::vector<Expr*>& spread, Expr* sep, Span span);
   Expr* check_print(ast::CallExpr* expr);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
+  // any_contents.cpp: what an `any` holds, used as a collection.
+  bool is_any(TypeId type);                              // also frozen
+  Expr* any_length(Expr* value, Span span);
+  Expr* any_item(Expr* object, Expr* key, Span span);
+  Expr* any_elements(Expr* value, Span span);
+  Expr* any_contains(Expr* container, Expr* item, Span span);
+  void give_from_any(AnyFunction which, Expr* held, Expr* other, TypeId type);
   void missing_return(TypeId result);
   Overloads* taking(Overloads* overloads, const std::vector<TypeId>& type_args, Overloads& left, Subst& subst, Span span);   // null: reported
   FunctionInfo* choose_overload(Overloads& overloads, const Subst& subst, std::vector<CallArg>& args);   // by number, names, then types
@@ -472,6 +480,8 @@ class BodyChecker {
   Expr* check_unwrap(ast::UnwrapExpr* expr);
   Expr* unwrap_or_raise(Expr* value, ast::UnwrapExpr* expr);   // `value` is the operand, checked
   Expr* check_as(ast::AsExpr* expr);
+  bool offer_cases(ast::Expr* expr);                     // the name of an enum, where its cases are gone through, is the list of them
+  Expr* check_walrus(ast::WalrusExpr* expr, TypeId expected);
   Expr* check_ternary(ast::TernaryExpr* expr, TypeId expected);
   Expr* check_lambda(ast::FunctionDecl* decl, Span span, TypeId expected);
   // check_spawn.cpp
@@ -619,6 +629,7 @@ class BodyChecker {
   std::unordered_set<Name> closure_names_;               // mentioned in functions inside this one
   std::unordered_map<Name, NominalInfo*> local_classes_;
   std::unordered_map<Name, Symbol> local_imports_;
+  std::unordered_map<const Expr*, PlaceKey> assigning_;  // root: values of `(n := …)`, and where each lies
   std::unordered_map<ast::Expr*, Expr*> replaced_;       // sub-expressions whose value is already there
   std::vector<std::tuple<MakeClosure*, BodyChecker*, BodyChecker*>> incomplete_;   // root: closure, where it is made, its body
   bool discards_result_ = false;                         // a lambda for a callback without a result

@@ -88,6 +88,7 @@ Expr* BodyChecker::make_iterator(Expr* value, Span span) {
   if (is_poison(value)) return value;
   TypeId type = require_known(value->type, span, "what is iterated over");
   if (types.kind(type) == Kind::Error) return poison(span);
+  if (is_any(type)) return make_iterator(any_elements(value, span), span);
   if (types.kind(type) == Kind::Tuple) {
     const types::Type& t = types.get(type);
     for (size_t i = 1; i < t.args.size(); ++i)
@@ -219,6 +220,7 @@ Expr* BodyChecker::check_builtin_call(Name n, ast::CallExpr* expr, TypeId expect
   if (text == "callable") return make_bool(c.kind(args[0]->type) == Kind::Func, span);
   TypeId type = require_known(args[0]->type, span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
+  if (text == "len" && is_any(type)) return any_length(args[0], span);
   if (text == "len") {
     if (types.kind(type) == Kind::Tuple) return make_seq([&]() -> Expr* { emit_expr(args[0]); return make_int(static_cast<int64_t>(types.get(type).args.size()), span); }, span);
     if (types.kind(type) != Kind::Optional)
@@ -365,21 +367,30 @@ Expr* BodyChecker::call_any_function(AnyFunction which, std::vector<Expr*> args,
 FunctionId Checker::any_function(AnyFunction which) {
   FunctionId& id = any_functions_[static_cast<size_t>(which)];
   if (id.valid()) return id;
-  static const char* NAMES[] = {"str of any", "repr of any", "== of any", "hash of any", "json of any", "truth of any"};
+  static const char* NAMES[] = {"str of any",   "repr of any", "== of any", "hash of any",     "json of any",
+                                "truth of any", "len of any",  "[] of any", "elements of any", "in of any"};
   static_assert(std::size(NAMES) == ANY_FUNCTIONS);
   Function& fn = make_typed_function(NAMES[static_cast<size_t>(which)], {});
   id = fn.id;
   fn.is_glue = which == AnyFunction::Text || which == AnyFunction::Quoted;
   fn.has_body = true;
-  bool tells = which == AnyFunction::Equal || which == AnyFunction::Json || which == AnyFunction::Truth;
-  fn.result = tells ? types.bool_ : which == AnyFunction::Hash ? types.int_ : types.str;
+  bool tells = which == AnyFunction::Equal || which == AnyFunction::Json || which == AnyFunction::Truth ||
+               which == AnyFunction::Contains;
+  bool counts = which == AnyFunction::Hash || which == AnyFunction::Length;
+  bool takes_two = which == AnyFunction::Equal || which == AnyFunction::Json || which == AnyFunction::Item ||
+                   which == AnyFunction::Contains;
+  fn.result = tells                            ? types.bool_
+              : counts                         ? types.int_
+              : which == AnyFunction::Item     ? types.any
+              : which == AnyFunction::Elements ? list_of(types.any)
+                                               : types.str;
   for (const char* param : {"a", "b"}) {
     Variable v;
     v.name = name(param);
     v.type = which == AnyFunction::Json && fn.variables.size() == 1 ? json_type("Writer") : types.any;
     v.kind = VariableKind::Param;
     fn.variables.push_back(v);
-    if (which != AnyFunction::Equal && which != AnyFunction::Json) break;
+    if (!takes_two) break;
   }
   fn.param_count = static_cast<uint32_t>(fn.variables.size());
   return id;
@@ -447,7 +458,16 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
   };
   auto* null_case = make_stmt<If>(span);
   null_case->condition = is_null(a());
+  bool is_collection_use = which >= AnyFunction::Length;
+  auto refuse = [&](const std::string& what) {
+    const char* text = which == AnyFunction::Length     ? " has no length"
+                       : which == AnyFunction::Item     ? " can't be indexed"
+                       : which == AnyFunction::Elements ? " can't be iterated over"
+                                                        : " can't be looked into by `in`";
+    raise_new("TypeError", make_text(what + text, span), span);
+  };
   null_case->then_body = collect([&]() {
+    if (is_collection_use) return refuse("null");
     emit(give(which == AnyFunction::Json || which == AnyFunction::Truth ? make_bool(false, span) : which == AnyFunction::Equal ? static_cast<Expr*>(is_null(b())) : which == AnyFunction::Hash ? make_int(0, span) : make_text("null", span)));
   });
   emit(null_case);
@@ -472,6 +492,10 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
           else raise_new("TypeError", make_text("`" + c.text(type) + "` can't be hashed, so it can't be a dict key or in a set", span), span);
           break;
         case AnyFunction::Truth: emit(give(truth(unbox(a()), span))); break;
+        case AnyFunction::Length:
+        case AnyFunction::Item:
+        case AnyFunction::Elements:
+        case AnyFunction::Contains: give_from_any(which, unbox(a()), fn.param_count > 1 ? b() : nullptr, type); break;
         case AnyFunction::Json: {
           auto* write = make_stmt<ExprStmt>(span);
           write->value = call_method(unbox(a()), "write_json", {b()}, span);
@@ -491,8 +515,13 @@ void BodyChecker::build_any_body(AnyFunction which, const std::vector<TypeId>& b
     });
     emit(branch);
   }
-  Expr* rest = which == AnyFunction::Truth ? make_bool(true, span) : which == AnyFunction::Equal || which == AnyFunction::Json ? make_bool(false, span) : which == AnyFunction::Hash ? make_int(1, span) : make_text("<any>", span);
-  emit(give(rest));
+  if (is_collection_use) refuse("this value");
+  Expr* rest = is_collection_use                                           ? nullptr
+               : which == AnyFunction::Truth                               ? make_bool(true, span)
+               : which == AnyFunction::Equal || which == AnyFunction::Json ? make_bool(false, span)
+               : which == AnyFunction::Hash                                ? make_int(1, span)
+                                                                           : make_text("<any>", span);
+  if (rest) emit(give(rest));
   auto* block = make_stmt<BlockStmt>(span);
   block->body = keep(stmts);
   block->temps = keep(temps);

@@ -52,6 +52,7 @@ class WriteSearch {
         for (ast::Expr* target : removal->targets) look_at_target(target);
     };
     visitor.on_expr = [&](ast::Expr* expr) {
+      if (auto* walrus = expr->as<ast::WalrusExpr>()) look_at_target(walrus->target);
       auto* call = expr->as<ast::CallExpr>();
       auto* member = call ? call->callee->as<ast::MemberExpr>() : nullptr;
       if (member) look_at_method(member);

@@ -280,6 +280,50 @@ bool BodyChecker::declare_typed(ast::Expr* target, TypeId type, ast::TypeExpr* w
   return false;
 }
 
+// `(n := f())` is `n = f()`, then `n`. Whoever tests the value learns about `n`.
+Expr* BodyChecker::check_walrus(ast::WalrusExpr* expr, TypeId expected) {
+  ast::NameExpr* target = expr->target;
+  for (size_t i = 1; i < scopes_.size(); ++i)
+    if (scopes_[i].contains(target->name)) {
+      c.error(Code::InvalidAssignmentTarget, target->span,
+              "`" + target->name.str() + "` is a variable of this comprehension and can't be assigned in it")
+          .help = "choose another name";
+      check(expr->value);
+      return poison(expr->span);
+    }
+  if (!temps_) {
+    c.error(Code::InvalidAssignmentTarget, expr->span, "a variable can't be assigned here").help =
+        "write the value alone";
+    return check(expr->value, expected);
+  }
+  PlaceKey key;
+  Expr* made = make_seq(
+      [&]() -> Expr* {
+        TypeId hint = hint_for(target);
+        Expr* value = usable_value(check(expr->value, hint.valid() ? hint : expected), expr->value->span);
+        // It is a variable of the function, also where it is assigned in a comprehension or beside the target of a
+        // loop.
+        Scopes inner(std::make_move_iterator(scopes_.begin() + 1), std::make_move_iterator(scopes_.end()));
+        scopes_.resize(1);
+        bool pass = std::exchange(begins_pass_, false), binds_case = std::exchange(binds_case_, false);
+        bool binds = std::exchange(binds_comprehension_, false), rebinds = std::exchange(may_rebind_, false);
+        assign_name(target, value, expr->value->span);
+        Expr* read = check_name(target, TypeId());
+        begins_pass_ = pass, binds_case_ = binds_case, binds_comprehension_ = binds, may_rebind_ = rebinds;
+        for (auto& scope : inner) scopes_.push_back(std::move(scope));
+        key = place_key(read);
+        if (read->kind == ExprKind::Variable || read->kind == ExprKind::Global || is_poison(read)) return read;
+        // Seen as what was assigned. Not as a place: assigning a field of it would assign the variable again.
+        auto* seen = make<Seq>(read->type, expr->span);
+        seen->value = read;
+        return seen;
+      },
+      expr->span);
+  if (is_poison(made)) return made;
+  root->assigning_[made] = key;
+  return made;
+}
+
 void BodyChecker::check_assign(ast::AssignStmt* stmt) {
   if (stmt->type) {
     TypeId type = annotated_type(*this, stmt->type);

@@ -546,6 +546,16 @@ Expr* BodyChecker::call_func_value(Expr* callee, std::vector<CallArg> args, Span
   return is_coloured(callee) ? make_await(given, span) : given;
 }
 
+// A function of the library that asks for the elements of what it is given.
+static bool goes_through_argument(BodyChecker& b, Name function) {
+  static const std::unordered_set<std::string_view> NAMES = {"list", "set", "len", "sorted", "reversed", "enumerate",
+                                                             "zip",  "min", "max", "map",    "filter"};
+  if (!NAMES.contains(function.text())) return false;
+  Symbol symbol = b.find_symbol(function);
+  if (symbol.kind == SymbolKind::Functions) return symbol.functions->front()->module->is_core;
+  return symbol.kind == SymbolKind::None || (symbol.kind == SymbolKind::Nominal && symbol.nominal->module->is_core);
+}
+
 Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
   Span span = expr->span;
   ast::Expr* callee = expr->callee;
@@ -558,6 +568,8 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
       return call_nested(*local.nested, call_args(expr->args), type_args, span);
     }
     if (local.kind == BindingKind::None) {
+      if (goes_through_argument(*this, n->name))
+        for (ast::Arg& arg : expr->args) offer_cases(arg.value);
       bool handled = false;
       Expr* result = check_builtin_call(n->name, expr, expected, handled);
       if (handled) return result;

@@ -8,6 +8,15 @@ namespace meteor::typed {
 
 // `(e for x in xs if c)` is a nested function that yields, called at once.
 Expr* BodyChecker::check_generator_expression(ast::ComprehensionExpr* expr) {
+  std::optional<AssignedName> assigned;
+  scan_walruses(expr, [&](const AssignedName& found) { assigned = found; });
+  if (assigned) {
+    Diagnostic& d = c.error(Code::InvalidAssignmentTarget, assigned->span,
+                            "a generator can't assign a variable of the function it stands in");
+    d.label = "it runs later, when its elements are asked for";
+    d.help = "write a list, `[… for …]`, or a loop";
+    return poison(expr->span);
+  }
   base::Arena& arena = c.program.arena;
   auto one = [&](ast::Stmt* stmt) {
     stmt->span = expr->span;

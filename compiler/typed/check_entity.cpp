@@ -3,6 +3,7 @@
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
+#include "compiler/typed/enum_cases.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/hidden_types.h"
 
@@ -262,6 +263,11 @@ Expr* BodyChecker::construct(TypeId type, std::vector<CallArg> args, Span span, 
   if (k == Kind::Trait || k == Kind::Dyn) {
     c.error(Code::NotCallable, span, "a trait can't be made: it has no values of its own").help = "make a value of a type that has the trait";
     return poison(span);
+  }
+  if (k == Kind::Enum && has_case_values(c, c.nominal_info(type)) && c.derived_method(type, c.name("_of_value"))) {
+    Member of_value = c.find_member(type, c.name("_of_value"));
+    return call_overloads(*of_value.methods, of_value.subst, nullptr, type, std::move(args), span, TypeId(),
+                          c.nominal_info(type)->name);
   }
   if (k == Kind::Enum) {
     auto& d = c.error(Code::NotCallable, span, "an enum is made by one of its cases");

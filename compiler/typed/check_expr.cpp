@@ -141,6 +141,7 @@ Expr* BodyChecker::check_form(ast::Expr* expr, TypeId expected) {
       note_moved(value, expr->span);
       return move_out(value, ParamMode::Plain, expr->span);
     }
+    case ast::ExprKind::Walrus: return check_walrus(expr->as<ast::WalrusExpr>(), expected);
     case ast::ExprKind::Star: case ast::ExprKind::DoubleStar:
       c.error(Code::InvalidOperand, expr->span, "`*` spreads values only inside a call, a list or a set");
       return poison(expr->span);

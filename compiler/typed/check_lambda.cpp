@@ -18,6 +18,13 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
   std::vector<ParamMode> modes;
   for (size_t i = 0; i < decl->params.size(); ++i) {
     ast::Param& p = decl->params[i];
+    if (p.default_value) {
+      Diagnostic& d = c.error(Code::UnexpectedArgument, p.default_value->span,
+                              "a function that is given away has no default values: its type does not carry them");
+      d.help = decl->is_lambda ? "give the lambda a name first, `f = (…) -> …`: calls of `f` know its defaults"
+                               : "declare it with `def` and a name: calls by that name know its defaults";
+      p.default_value = nullptr;  // said once
+    }
     TypeId wanted = has_hint && i < types.func_params(hint).size() ? types.func_params(hint)[i] : TypeId();
     TypeId type = p.type ? type_of(p.type) : wanted.valid() ? wanted : c.unifier.fresh(p.span);
     if (types.kind(type) == Kind::Trait) type = types.wrap(Kind::Dyn, type);

@@ -105,7 +105,7 @@ Expr* BodyChecker::check_test(ast::Expr* expr, Facts& when_true, Facts& when_fal
   TypeId type = known(value->type);
   if (types.kind(type) == Kind::Optional) {
     TypeId inner = c.unifier.shallow(types.arg(type));
-    HeldPlace held(*this, place_key(value));   // `__bool__` or `__len__` of what is inside may change the place
+    HeldPlace held(*this, tested_place(value));  // `__bool__` or `__len__` of what is inside may change the place
     Expr* test = truth(value, span);
     held.tell(when_true, inner);
     return test;
@@ -142,12 +142,12 @@ Expr* BodyChecker::null_test(ast::Expr* operand, bool is_null, Span span, Facts&
     return make_bool(is_null, span);
   }
   if (k == Kind::Optional) {
-    PlaceKey key = place_key(value);
+    PlaceKey key = tested_place(value);
     if (!key.empty()) not_null.push_back({key, c.unifier.shallow(types.arg(type))});
   } else if (k == Kind::Var) {
     TypeId inner = c.unifier.fresh(span);
     c.unifier.unify(type, types.optional(inner));
-    PlaceKey key = place_key(value);
+    PlaceKey key = tested_place(value);
     if (!key.empty()) not_null.push_back({key, inner});
   } else if (k != Kind::Any) {
     // Known not to be null: in generic code this decides a branch.
@@ -170,7 +170,7 @@ Expr* BodyChecker::check_is(ast::IsExpr* expr, Facts& when_true, Facts& when_fal
   if (is_poison(value)) return value;
   TypeId type = require_known(value->type, span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
-  PlaceKey key = place_key(value);
+  PlaceKey key = tested_place(value);
   Facts yes_facts, no_facts;
   Expr* test = nullptr;
   TypeId tested;
@@ -563,7 +563,7 @@ Expr* BodyChecker::unwrap_or_raise(Expr* value, ast::UnwrapExpr* expr) {
   TypeId type = require_known(value->type, expr->operand->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(expr->span);
   if (types.kind(type) != Kind::Optional) return value;   // it can't be null: nothing to do
-  PlaceKey key = value->kind == ExprKind::WeakGet ? PlaceKey() : place_key(value);
+  PlaceKey key = value->kind == ExprKind::WeakGet ? PlaceKey() : tested_place(value);
   Expr* out = nullptr;
   if (std::string_view source = c.input.sources.text(expr->operand->span); out_ && !module->is_std && source.size() <= 60 && source.find('\n') == std::string_view::npos) {
     // The error says what was null. The test runs where the value is used, after what stands before it.

@@ -227,6 +227,7 @@ void BodyChecker::build_for(Expr* iterable, ast::Expr* iterable_ast, Span span,
                             const std::function<void()>& else_body, ast::ForStmt* loop) {
   bool takes = std::exchange(takes_elements_, false);
   if (!iterable && build_range_for(iterable_ast, span, bind_and_body, else_body, loop)) return;
+  if (!iterable) offer_cases(iterable_ast);
   if (!iterable) iterable = check(iterable_ast);
   Span at = iterable_ast ? iterable_ast->span : span;
   iterable = thaw_copied(*this, iterable);

@@ -179,6 +179,10 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     } else suggest_await(d, object, "a future gives its value when it is awaited: ");
     return poison(span);
   }
+  if (is_any(type) && !was_known) {
+    d.help = "say what it holds: `x as Type`; the value of a key is read with `[\"" + n.str() + "\"]`";
+    return poison(span);
+  }
   NominalInfo* nominal = c.nominal_info(type);
   if (const CaseInfo* of = k == Kind::Enum ? case_with_field(*nominal, n) : nullptr) {
     d.labels.push_back({of->span, "the case `" + of->name.str() + "` has it"});
@@ -493,6 +497,8 @@ Expr* BodyChecker::make_index(Expr* object, ast::Expr* index, Span span) {
   }
   TypeId type = require_known(object->type, object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
+  if (is_any(type))
+    return any_item(object, index->as<ast::SliceExpr>() ? make_slice(index->as<ast::SliceExpr>()) : check(index), span);
   if (types.kind(type) == Kind::Tuple) {
     bool negative = false;
     ast::Expr* at = index;

@@ -372,6 +372,14 @@ void add_at_start(BodyChecker& b, Diagnostic& d, const std::string& line) {
 
 }  // namespace
 
+static std::string make_one_of(Name type, const NominalInfo* nominal) {
+  if (!nominal || nominal->kind != Kind::Enum || nominal->decl->cases.empty())
+    return "call it to make one: `" + type.str() + "(…)`";
+  std::string one = "name a case: `" + type.str() + "." + nominal->decl->cases[0].name.str() + "`";
+  bool holds = std::ranges::any_of(nominal->decl->cases, [](const ast::EnumCaseDecl& c) { return !c.fields.empty(); });
+  return holds ? one : one + ", or all of them: `list(" + type.str() + ")`";
+}
+
 Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   Name n = expr->name;
   Binding binding = lookup(n);
@@ -396,7 +404,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
     case BindingKind::Nested: return nested_value(*binding.nested, expr->span, expected);
     case BindingKind::Class: {
       auto& d = c.error(Code::NotAValue, expr->span, "`" + n.str() + "` is a type, not a value");
-      d.help = "call it to make one: `" + n.str() + "(…)`";
+      d.help = make_one_of(n, binding.nominal);
       return poison(expr->span);
     }
     default: break;
@@ -417,7 +425,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
     case SymbolKind::Nominal: case SymbolKind::Alias: case SymbolKind::BuiltinType: {
       if (wants_function) return wrap_as_lambda(expr, 1, expr->span, expected);
       auto& d = c.error(Code::NotAValue, expr->span, "`" + n.str() + "` is a type, not a value");
-      d.help = "call it to make one: `" + n.str() + "(…)`";
+      d.help = make_one_of(n, symbol.kind == SymbolKind::Nominal ? symbol.nominal : nullptr);
       return poison(expr->span);
     }
     default: break;

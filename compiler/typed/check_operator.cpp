@@ -587,6 +587,7 @@ Expr* BodyChecker::make_contains(Expr* item, Expr* container, Span span) {
   container = thaw_copied(*this, container);
   TypeId type = require_known(container->type, container->span, "this container");
   if (types.kind(type) == Kind::Error) return poison(span);
+  if (is_any(type)) return any_contains(container, item, span);
   if (types.kind(type) == Kind::Tuple) {
     // x in (a, b): compare with each.
     return make_seq([&]() -> Expr* {

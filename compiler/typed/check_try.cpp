@@ -1,6 +1,8 @@
 // try, raise, with, defer. `finally` and `with` become Cleanup blocks that run
 // on every way out. Where an error may cut a body short, only what held before
 // the body is sure.
+#include <algorithm>
+
 #include "compiler/typed/body.h"
 #include "compiler/typed/scan_names.h"
 
@@ -261,6 +263,22 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
 }
 
 void BodyChecker::check_deferred_reads() {
+  // A module variable that is moved anywhere may be gone when the module's `defer` runs.
+  if (is_module_body && std::ranges::any_of(moves_, [](const Move& move) { return move.global.valid(); })) {
+    TreeVisitor defers, reads;
+    defers.into_functions = false;
+    reads.on_expr = [&](ast::Expr* expr) {
+      auto* name = expr->as<ast::NameExpr>();
+      Symbol symbol = name && find_local(name->name).kind == BindingKind::None ? find_symbol(name->name) : Symbol();
+      if (symbol.kind != SymbolKind::Global) return;
+      auto moved = std::ranges::find(moves_, symbol.global->id, &Move::global);
+      if (moved != moves_.end()) report_use_after_move(name->name, expr->span, moved->span);
+    };
+    defers.on_stmt = [&](ast::Stmt* stmt) {
+      if (auto* later = stmt->as<ast::DeferStmt>()) reads.visit(later->body);
+    };
+    for (ast::Module* tree : module->trees) defers.visit(tree->body);
+  }
   if (!flow.reachable) return;
   std::erase_if(deferred_reads_, [&](const auto& read) {
     auto moved = flow.moved.find(read.first.index);
@@ -283,6 +301,9 @@ void BodyChecker::check_defer(ast::DeferStmt* stmt) {
     bool reassigned = sites > (var(v).kind == VariableKind::Param ? 0u : 1u) || (use != name_uses_.end() && use->second.in_loop && sites > 0) || (use != name_uses_.end() && use->second.by_call);
     return reassigned || fact.first.find('.') != PlaceKey::npos;
   });
+  // A module variable that has a value here may be read; whether it still has one is asked then, if it can lose it.
+  for (uint32_t i = 0; i < before.assigned_globals.size(); ++i)
+    if (before.assigned_globals[i]) flow.know("?g" + std::to_string(i), types.bool_);
   std::vector<LoopContext> loops = std::move(loops_);
   std::vector<VariableId> catches = std::move(catch_variables_);
   loops_.clear();

@@ -73,8 +73,8 @@ struct Member {
 };
 
 // What can be done with a value whose type is only known at run time.
-enum class AnyFunction : uint8_t { Text, Quoted, Equal, Hash, Json, Truth };
-constexpr size_t ANY_FUNCTIONS = static_cast<size_t>(AnyFunction::Truth) + 1;
+enum class AnyFunction : uint8_t { Text, Quoted, Equal, Hash, Json, Truth, Length, Item, Elements, Contains };
+constexpr size_t ANY_FUNCTIONS = static_cast<size_t>(AnyFunction::Contains) + 1;
 
 // A call whose callee instance is fixed when the types are known.
 struct PendingCall {

@@ -4,6 +4,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/enum_cases.h"
 #include "compiler/typed/known_names.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/scan_names.h"
@@ -197,10 +198,12 @@ FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module
     std::string path = dotted(d.path);
     if (!KNOWN.count(path) && path != setter) {
       auto& e = error(Code::InvalidDecorator, d.span, "there is no decorator `@" + path + "`");
-      e.help = path == "classmethod"      ? "leave out the decorator and `cls`: a function of a class without `self` is called on the class"
+      e.help = path == "classmethod"
+                   ? "leave out the decorator and `cls`: a function of a class without `self` is called on the class"
                : path == "abstractmethod" ? "declare it in a trait, without a body"
-               : path == "dataclass"      ? "leave it out: fields become the constructor's parameters by themselves"
-                                          : "decorators are @derive, @property, @inline, @test, @bench and @extern";
+               : path == "dataclass"
+                   ? "leave it out: fields become the constructor's parameters by themselves"
+                   : "a method takes only @property, @inline and @staticmethod; let it call a decorated function";
       if (path.ends_with(".setter")) e.help = "a setter has the name of its property: `@name.setter` above `def name(self, value)`";
     }
   }
@@ -654,6 +657,7 @@ void Checker::ensure_fields(NominalInfo* info) {
     }
     info->cases.push_back(std::move(out));
   }
+  check_case_values(*this, info);
 }
 
 std::string Checker::impl_key(TypeId type) {

@@ -6,6 +6,7 @@
 #include "compiler/typed/checker.h"
 #include "compiler/typed/derive_json.h"
 #include "compiler/typed/derive_row.h"
+#include "compiler/typed/enum_cases.h"
 #include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
@@ -183,12 +184,14 @@ Overloads* Checker::derived_method(TypeId type, Name n) {
   bool json = method == "write_json" || method == "read_json";
   bool row = method == "_from_row";
   if (json) trait = "Json";
-  if (trait.empty() && !row) return nullptr;
   type = unifier.shallow(type);
   Kind k = types.kind(type);
+  bool of_cases = k == Kind::Enum && (method == "name" || method == "index" || method == "value" ||
+                                      method == "_cases" || method == "_of_value");
+  if (trait.empty() && !row && !of_cases) return nullptr;
   NominalInfo* info = nominal_info(type);
   if (!info && k != Kind::Tuple) return nullptr;
-  if (!row && !may_derive(type, trait)) return nullptr;
+  if (!row && !of_cases && !may_derive(type, trait)) return nullptr;
   if ((json || row) && (!info || !json_type("Reader").valid())) return nullptr;
   std::string key = (info ? "n" + std::to_string(info->id.index) : "t" + std::to_string(types.get(type).args.size())) + n.str();
   if (auto found = derived_.find(key); found != derived_.end()) return &found->second;
@@ -197,9 +200,12 @@ Overloads* Checker::derived_method(TypeId type, Name n) {
   else {
     ensure_fields(info);
     if (json) source = json_source(*this, info, method);
+    else if (of_cases)
+      source = case_member_source(*this, info, method);
     else if (row) source = row_source(*this, info, has_user_method(*this, info, "read_json"));
     else source = info->kind == Kind::Enum ? enum_source(info, method) : fields_source(*this, info, method);
   }
+  if (source.empty()) return nullptr;
   return parse_derived(source, key, type, info ? info->module : core_, info);
 }
 

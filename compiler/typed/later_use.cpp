@@ -140,6 +140,7 @@ struct Search {
       bool literal = b.literal_type(binary->left).valid();
       return left.valid() && !(literal && right.valid()) ? left : right;
     }
+    if (auto* walrus = e->as<ast::WalrusExpr>()) return value_type(walrus->value, steps - 1);
     if (auto* sign = e->as<ast::UnaryExpr>()) return value_type(sign->operand, steps - 1);
     if (e->kind == ast::ExprKind::Compare || e->kind == ast::ExprKind::Is || e->kind == ast::ExprKind::And || e->kind == ast::ExprKind::Or) return c.types.bool_;
     if (auto* unwrap = e->as<ast::UnwrapExpr>()) {
@@ -202,6 +203,8 @@ struct Search {
     visitor.on_expr = [&](ast::Expr* expr) {
       if (auto* lambda = expr->as<ast::LambdaExpr>()) return look_into(lambda->function);
       if (auto* nested = expr->as<ast::AnonDefExpr>()) return look_into(nested->function);
+      if (auto* walrus = expr->as<ast::WalrusExpr>(); walrus && part == Part::Whole && walrus->target->name == name)
+        offer(walrus->value);
       auto* call = found.valid() ? nullptr : expr->as<ast::CallExpr>();
       auto* member = call ? call->callee->as<ast::MemberExpr>() : nullptr;
       if (!member || !names(member->object, name) || call->args.empty()) return;

@@ -228,6 +228,7 @@ class LoopWalk {
   // A name, or fields followed from one; else empty.
   std::string place_of(ast::Expr* expr) {
     if (auto* name = expr->as<ast::NameExpr>()) return name->name.str();
+    if (auto* walrus = expr->as<ast::WalrusExpr>()) return walrus->target->name.str();
     auto* member = expr->as<ast::MemberExpr>();
     if (!member || member->optional) return {};
     std::string object = place_of(member->object);
@@ -336,6 +337,7 @@ class LoopWalk {
         case ast::ExprKind::Unwrap:
         case ast::ExprKind::Coalesce:
         case ast::ExprKind::Ternary: break;
+        case ast::ExprKind::Walrus: now_.remove(e->as<ast::WalrusExpr>()->target->name.str()); break;
         case ast::ExprKind::Call:
           now_.remove_fields();
           for (ast::Arg& arg : e->as<ast::CallExpr>()->args) lend(e->as<ast::CallExpr>(), arg.value);
@@ -396,7 +398,8 @@ class LoopWalk {
       if (is_equality && compare->operands[1]->kind == ast::ExprKind::Null) of = compare->operands[0];
       if (is_equality && compare->operands[0]->kind == ast::ExprKind::Null) of = compare->operands[1];
       is_null = compare->ops[0] == ast::CompareOp::Eq;
-    } else if (expr->kind == ast::ExprKind::Name || expr->kind == ast::ExprKind::Member) {
+    } else if (expr->kind == ast::ExprKind::Name || expr->kind == ast::ExprKind::Member ||
+               expr->kind == ast::ExprKind::Walrus) {
       if (!runs_hooks_) of = expr;  // `__bool__` may change the place
     }
     run(expr);

@@ -325,6 +325,7 @@ bool Checker::mutates_self(FunctionInfo* info) {
     if (auto* f = s->as<ast::ForStmt>()) target(f->target);
   };
   visitor.on_expr = [&](ast::Expr* e) {
+    if (auto* walrus = e->as<ast::WalrusExpr>()) target(walrus->target);
     if (FieldInfo* field = own_field(e); field && has_changing_operator(type_inside(field))) found = true;
     auto* call = e->as<ast::CallExpr>();
     if (!call || found) return;

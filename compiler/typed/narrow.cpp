@@ -61,6 +61,7 @@ PlaceKey BodyChecker::place_key(Expr* place) {
     case ExprKind::Unwrap: return place_key(place->as<Unwrap>()->operand);
     case ExprKind::WeakGet: return place_key(place->as<WeakGet>()->value);
     case ExprKind::Seq: {
+      if (root->assigning_.contains(place)) return {};  // looking at it again would assign again
       PlaceKey payload = payload_key(*this, place->as<Seq>());
       return payload.empty() ? place_key(place->as<Seq>()->value) : payload;  // looked at first: `x!`
     }
@@ -72,6 +73,11 @@ PlaceKey BodyChecker::place_key(Expr* place) {
     }
     default: return {};
   }
+}
+
+PlaceKey BodyChecker::tested_place(Expr* value) {
+  auto assigned = root->assigning_.find(value);
+  return assigned == root->assigning_.end() ? place_key(value) : assigned->second;
 }
 
 PlaceKey BodyChecker::name_key(Name name) {
@@ -328,13 +334,15 @@ void BodyChecker::forget_written(Flow& target, ast::Block body, ast::Expr* condi
   };
   calls.visit(body);
   if (condition) calls.visit(condition);
-  scan_assigned(body, [&](const AssignedName& name) {
+  auto is_assigned = [&](const AssignedName& name) {
     PlaceKey place = name_key(name.name);
     const Known* known = kept.contains(name.name) ? target.find(place) : nullptr;
     std::optional<Known> present = known ? std::optional(*known) : std::nullopt;
     target.end(place, {name.span, by});
     if (present) target.know(place, present->type, present->in_doubt);
-  });
+  };
+  scan_assigned(body, is_assigned);
+  scan_walruses(condition, is_assigned);
   if (!has_shared(target)) return;
   FieldWrites writes = writes_of(body, condition, c.written_names());
   writes.anything |= calls_value;
@@ -349,6 +357,7 @@ Facts BodyChecker::narrow_in_loop(const LoopParts& parts) {
       PlaceKey place = name_key(name.name);
       if (flow.find(place)) renewed.try_emplace(name.name, Fact{place, TypeId()});
     });
+  scan_walruses(parts.condition_ast, [&](const AssignedName& name) { renewed.erase(name.name); });
   std::unordered_set<Name> names;
   for (auto& [name, fact] : renewed) {
     Binding binding = lookup(name);

@@ -160,6 +160,10 @@ class Search {
         for (ast::Expr* t : assign->targets)
           if (auto* name = t->as<ast::NameExpr>()) grew |= aliases.names.insert(name->name).second;
       };
+      visitor.on_expr = [&](ast::Expr* e) {
+        auto* walrus = e->as<ast::WalrusExpr>();
+        if (walrus && is_rooted(walrus->value, aliases)) grew |= aliases.names.insert(walrus->target->name).second;
+      };
       visitor.visit(body);
     }
   }
@@ -183,6 +187,8 @@ class Search {
     if (auto* two = e->as<ast::CoalesceExpr>()) return is_rooted(two->left, aliases) || is_rooted(two->right, aliases);
     if (auto* choice = e->as<ast::TernaryExpr>())
       return is_rooted(choice->then_value, aliases) || is_rooted(choice->else_value, aliases);
+    if (auto* walrus = e->as<ast::WalrusExpr>())
+      return is_rooted(walrus->value, aliases) || aliases.names.contains(walrus->target->name);
     return false;
   }
 

@@ -31,8 +31,91 @@ void scan_pattern(Pattern* pattern, const Found& found, bool in_loop) {
 
 }  // namespace
 
+void scan_walruses(Expr* expr, const Found& found, bool in_loop) {
+  if (!expr) return;
+  std::unordered_set<Expr*> looped;  // inside a comprehension
+  TreeVisitor visitor, inside;
+  visitor.into_functions = inside.into_functions = false;
+  inside.on_expr = [&](Expr* e) {
+    if (e->kind == ExprKind::Walrus) looped.insert(e);
+  };
+  visitor.on_expr = [&](Expr* e) {
+    if (e->kind == ExprKind::Comprehension && !looped.contains(e)) {
+      looped.insert(e);
+      inside.visit(e);
+    }
+    if (auto* walrus = e->as<WalrusExpr>())
+      found({walrus->target->name, walrus->target->span, in_loop || looped.contains(e), false, false});
+  };
+  visitor.visit(expr);
+}
+
+namespace {
+
+// The `(n := …)` in the expressions of the statement itself, not in its blocks.
+void scan_own_walruses(Stmt* stmt, const Found& found, bool in_loop) {
+  auto one = [&](Expr* e, bool repeated = false) { scan_walruses(e, found, in_loop || repeated); };
+  auto all = [&](std::span<Arg> args) {
+    for (Arg& arg : args) one(arg.value);
+  };
+  switch (stmt->kind) {
+    case StmtKind::Expr: one(stmt->as<ExprStmt>()->value); break;
+    case StmtKind::Assign:
+      for (Expr* target : stmt->as<AssignStmt>()->targets) one(target);
+      one(stmt->as<AssignStmt>()->value);
+      break;
+    case StmtKind::AugAssign:
+      one(stmt->as<AugAssignStmt>()->target);
+      one(stmt->as<AugAssignStmt>()->value);
+      break;
+    case StmtKind::If:
+      for (IfBranch& branch : stmt->as<IfStmt>()->branches) one(branch.condition);
+      break;
+    case StmtKind::While: one(stmt->as<WhileStmt>()->condition, true); break;
+    case StmtKind::For:
+      one(stmt->as<ForStmt>()->target, true);
+      one(stmt->as<ForStmt>()->iterable);
+      break;
+    case StmtKind::Return: one(stmt->as<ReturnStmt>()->value); break;
+    case StmtKind::Raise:
+      one(stmt->as<RaiseStmt>()->value);
+      one(stmt->as<RaiseStmt>()->cause);
+      break;
+    case StmtKind::With:
+      for (WithItem& item : stmt->as<WithStmt>()->items) {
+        one(item.value);
+        one(item.target);
+      }
+      break;
+    case StmtKind::Switch:
+      one(stmt->as<SwitchStmt>()->subject);
+      for (SwitchCase& c : stmt->as<SwitchStmt>()->cases) one(c.guard);
+      break;
+    case StmtKind::Del:
+      for (Expr* target : stmt->as<DelStmt>()->targets) one(target);
+      break;
+    case StmtKind::Assert:
+      one(stmt->as<AssertStmt>()->condition);
+      one(stmt->as<AssertStmt>()->message);
+      break;
+    case StmtKind::Scope: all(stmt->as<ScopeStmt>()->args); break;
+    case StmtKind::Select:
+      all(stmt->as<SelectStmt>()->args);
+      for (SelectCase& c : stmt->as<SelectStmt>()->cases) {
+        one(c.guard);
+        one(c.awaited);
+        one(c.target);
+      }
+      break;
+    default: break;
+  }
+}
+
+}  // namespace
+
 void scan_assigned(Block block, const Found& found, bool in_loop) {
   for (Stmt* stmt : block) {
+    if (stmt->has_walrus) scan_own_walruses(stmt, found, in_loop);
     switch (stmt->kind) {
       case StmtKind::Assign:
         for (Expr* target : stmt->as<AssignStmt>()->targets) scan_target(target, found, in_loop);
@@ -257,6 +340,10 @@ void TreeVisitor::visit(Expr* expr) {
     case ExprKind::Star: visit(expr->as<StarExpr>()->operand); break;
     case ExprKind::DoubleStar: visit(expr->as<DoubleStarExpr>()->operand); break;
     case ExprKind::Owned: visit(expr->as<OwnedExpr>()->operand); break;
+    case ExprKind::Walrus:
+      visit(expr->as<WalrusExpr>()->target);
+      visit(expr->as<WalrusExpr>()->value);
+      break;
     default: break;
   }
 }

@@ -20,6 +20,8 @@ struct AssignedName {
 
 // Calls `found` for every assignment to a plain name in `block`, nested blocks included, nested functions excluded.
 void scan_assigned(ast::Block block, const std::function<void(const AssignedName&)>& found, bool in_loop = false);
+// The names that `(n := …)` assigns in the expression, nested functions excluded.
+void scan_walruses(ast::Expr* expr, const std::function<void(const AssignedName&)>& found, bool in_loop = false);
 void scan_target(ast::Expr* target, const std::function<void(const AssignedName&)>& found, bool in_loop);
 // The names a block declares `global` or `nonlocal`.
 void scan_outer_names(ast::Block block, std::unordered_set<base::Name>& globals, std::unordered_set<base::Name>& nonlocals);

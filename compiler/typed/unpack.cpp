@@ -7,11 +7,12 @@ namespace meteor::typed {
 
 namespace {
 
-void count_mismatch(BodyChecker& b, size_t wanted, bool at_least, size_t found, Span targets_span, Span span) {
+void count_mismatch(BodyChecker& b, size_t wanted, bool at_least, size_t found, Span targets_span, Span span,
+                    const char* whole = "a tuple of ") {
   Diagnostic& d = b.c.error(Code::TypeMismatch, targets_span, "the number of targets does not fit the value");
   d.expected = std::to_string(found) + (found == 1 ? " target" : " targets");
   d.found = (at_least ? "at least " : "") + std::to_string(wanted);
-  d.labels.push_back({span, "a tuple of " + std::to_string(found)});
+  d.labels.push_back({span, whole + std::to_string(found)});
 }
 
 }  // namespace
@@ -87,8 +88,26 @@ void BodyChecker::unpack_to(std::span<ast::Expr*> targets, Expr* value, Span spa
     return;
   }
 
-  Expr* list = nullptr;
   NominalInfo* info = c.nominal_info(thawed_type(c, type));
+  // A struct gives its fields, unless it says itself what it consists of.
+  if (info && info->kind == Kind::Struct && !c.has_method(thawed_type(c, type), "__iter__") &&
+      !c.has_method(thawed_type(c, type), "next")) {
+    const auto& fields = c.flat_fields(thawed_type(c, type));
+    if (has_star || fields.size() != fixed) {
+      if (has_star)
+        c.error(Code::InvalidAssignmentTarget, targets[star]->span,
+                "the fields of a struct can't be gathered in a starred target")
+            .help = "name a target for each field";
+      else
+        count_mismatch(*this, fixed, has_star, fields.size(), targets_span, span, "fields of this struct: ");
+      return give_up();
+    }
+    Expr* whole = variable_ref(hold(value, span), span);
+    for (size_t i = 0; i < targets.size(); ++i)
+      assign_to(targets[i], member_of(whole, fields[i].info->name, targets[i]->span, span, TypeId()), span);
+    return;
+  }
+  Expr* list = nullptr;
   if (info && info->module->is_core && info->name.text() == "list") {
     list = variable_ref(hold(value, span), span);
   } else {

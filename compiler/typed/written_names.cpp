@@ -35,6 +35,7 @@ bool may_run_user_code(ast::Expr* expr, const WrittenNames& names) {
     case ast::ExprKind::Binary: case ast::ExprKind::Unary: case ast::ExprKind::Compare: case ast::ExprKind::Index: case ast::ExprKind::Comprehension:
       return names.overloads_operators;
     case ast::ExprKind::Await: case ast::ExprKind::Yield: case ast::ExprKind::Spawn: case ast::ExprKind::TakeOver: return true;
+    case ast::ExprKind::Walrus: return true;  // it changes a variable as code elsewhere would
     default: return false;
   }
 }
@@ -99,6 +100,7 @@ class BodyScan {
       case ast::ExprKind::Member:
         if (Name name = expr->as<ast::MemberExpr>()->name; names_.functions.contains(name)) out.calls.insert(name);
         break;
+      case ast::ExprKind::Walrus: assign(expr->as<ast::WalrusExpr>()->target); break;
       case ast::ExprKind::Yield: out.own.anything |= !is_whole_function; break;
       case ast::ExprKind::Await: case ast::ExprKind::Spawn: case ast::ExprKind::TakeOver: out.own.anything = true; break;
       default: break;
