@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/text/json.h"
+#include "runtime/json/json.h"
 
 namespace {
 

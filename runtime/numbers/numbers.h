@@ -52,6 +52,7 @@ int64_t met_int_pow_mod(int64_t base, int64_t exponent, int64_t modulus);  // ex
 uint64_t met_hash_key(int64_t n);  // n in 0..2: secret words of this process, for hashes written in Meteor
 int64_t met_hash_int(int64_t value);
 int64_t met_hash_float(double value);  // 0.0 and -0.0 alike
+int64_t met_str_hash(met_str s);       // serves bytes too
 int64_t met_hash_combine(int64_t a, int64_t b);
 int64_t met_hash_memory(const uint8_t* data, int64_t bytes);
 

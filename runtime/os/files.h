@@ -24,7 +24,7 @@ int64_t move_range(int from,
 
 struct FileInfo {
   int64_t size, mode, modified_ns, changed_ns, inode, links, user, group, device;
-  bool is_folder;
+  bool is_folder, is_file;
   uint32_t permissions() const { return uint32_t(mode & 07777); }
 };
 int64_t look_at_file(int fd, FileInfo& info);
@@ -33,6 +33,8 @@ void set_permissions(int fd, uint32_t permissions);  // where that is possible
 
 int64_t rename_path(const char* from, const char* to);
 int64_t remove_path(const char* path);  // a file or an empty folder
+int64_t remove_file(const char* path);
+int64_t remove_folder(const char* path);  // an empty one
 int64_t remove_tree(const char* path);
 int64_t make_folder(const char* path);
 int64_t real_path(const char* path, char** found);  // malloc
@@ -42,6 +44,15 @@ int64_t make_temporary_folder(char* pattern);
 // Each entry but itself and its parent: 'd', 'l' or 'f' for its kind, and its name. False ends it with -ENOMEM.
 using Visit = bool (*)(void* with, char kind, const char* name);
 int64_t list_folder(const char* path, Visit visit, void* with);
+
+// The same, one name at a time.
+struct Folder;
+Folder* open_folder(const char* path, int64_t* status);  // null: *status is -errno
+const char* next_name(Folder* folder);                   // until the next call; null at the end
+void close_folder(Folder* folder);
+
+int64_t current_folder(char** found);  // malloc
+int64_t enter_folder(const char* path);
 
 }  // namespace meteor::os
 

@@ -3,6 +3,7 @@
 #include "runtime/loop/isolate.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/weak.h"
+#include "runtime/os/threads.h"
 #include "runtime/scope/cancellation.h"
 #include "runtime/scope/scopes.h"
 #include "runtime/scope/streams.h"

@@ -9,13 +9,13 @@
 #include "runtime/http/field.h"
 #include "runtime/http/parts.h"
 #include "runtime/isolate/crossing.h"
+#include "runtime/json/json.h"
 #include "runtime/net/stream.h"
 #include "runtime/numbers/random.h"
 #include "runtime/process/spawn.h"
 #include "runtime/reactor/reactor.h"
 #include "runtime/scope/streams.h"
 #include "runtime/task/task.h"
-#include "runtime/text/json.h"
 #include "runtime/waker/wakers.h"
 
 namespace {

@@ -22,7 +22,6 @@ bool met_str_is_ascii(met_str s);
 int64_t met_str_byte_at(met_str s, int64_t byte);  // 0..255
 void met_str_copy_to(met_str s, uint8_t* to);      // all its bytes, no NUL
 void met_str_copy_range(met_str s, int64_t from_byte, int64_t bytes, uint8_t* to);
-int64_t met_str_hash(met_str s);
 
 // ---- index, slice, iterate ----
 met_str met_str_char_at(met_str s, int64_t index);
@@ -123,7 +122,7 @@ met_str met_bytes_repr(met_str b);                               // b"…"
 // starts_with, ends_with, contains, hash, equal, compare, concat, repeat, byte_at, size, copy_to: the met_str_
 // functions serve bytes too.
 uint32_t* met_limbs_memory(met_str limbs);  // of 16 bytes or more: where they lie, as long as somebody holds them
-met_str met_bytes_upper(met_str b);  // ASCII letters only, likewise the next
+met_str met_bytes_upper(met_str b);         // ASCII letters only, likewise the next
 met_str met_bytes_lower(met_str b);
 met_str met_bytes_strip(met_str b);
 
@@ -146,8 +145,6 @@ void met_builder_append_range(met_builder* builder, met_str s, int64_t from_byte
 void met_builder_append_raw(met_builder* builder, const uint8_t* data, int64_t bytes);
 void met_builder_append_byte(met_builder* builder, int64_t byte);
 void met_builder_append_scalar(met_builder* builder, int64_t scalar);
-void met_builder_append_int(met_builder* builder, int64_t value);
-void met_builder_append_float(met_builder* builder, double value);
 met_str met_builder_text(const met_builder* builder);  // a copy; must be valid UTF-8
 met_str met_builder_take(met_builder* builder);        // the text; the builder is empty afterwards
 void met_builder_free(met_builder* builder);

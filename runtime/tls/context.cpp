@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/os/linux/c_path.h"
+#include "runtime/text/c_path.h"
 #include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 #include "runtime/tls/tls.h"
@@ -134,7 +134,7 @@ bool is_pem(const met_str& text) {
 BIO* open_pem(const met_str& text) {
   View bytes = view(text);
   if (is_pem(text)) return BIO_new_mem_buf(bytes.data, int(bytes.size));
-  os::CPath path(text);
+  text::CPath path(text);
   errno = 0;
   return path.valid ? BIO_new_file(path.c, "r") : nullptr;
 }
@@ -311,7 +311,7 @@ int64_t met_tls_context(bool server, met_str certificate, met_str key, met_str a
 
 // Clients that ask for this name get the other context's certificate.
 void met_tls_add_host(Context* context, met_str name, Context* other) {
-  meteor::os::CPath c_name(name);
+  meteor::text::CPath c_name(name);
   HostContext* host = static_cast<HostContext*>(calloc(1, sizeof(HostContext)));
   if (host == nullptr) return;
   host->name = strdup(c_name.c);

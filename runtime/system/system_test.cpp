@@ -1,5 +1,5 @@
 // Streams, files, environment, and how a program begins and ends.
-#include "runtime/os/os.h"
+#include "runtime/system/system.h"
 
 #include <errno.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,13 @@
 #include <vector>
 
 #include "runtime/memory/memory.h"
+#include "runtime/os/files.h"
+#include "runtime/os/os.h"
 #include "runtime/text/text.h"
 
 namespace {
+
+using meteor::os::OpenTo;
 
 struct Text {
   Text(const std::string& s) : value(met_str_make(reinterpret_cast<const uint8_t*>(s.data()), int64_t(s.size()))) {}
@@ -35,7 +39,7 @@ struct Text {
 class FilesTest : public testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/meteor_os_test_XXXXXX";
+    char name[] = "/tmp/meteor_system_test_XXXXXX";
     folder_ = mkdtemp(name);
   }
   void TearDown() override { EXPECT_EQ(met_dir_remove(Text(folder_)), 0); }
@@ -45,7 +49,7 @@ class FilesTest : public testing::Test {
 TEST_F(FilesTest, write_read_seek_list_remove) {
   Text path(folder_ + "/data.txt");
   EXPECT_FALSE(met_path_exists(path));
-  int64_t fd = met_file_open(path, MET_OPEN_WRITE);
+  int64_t fd = met_file_open(path, int64_t(OpenTo::Write));
   ASSERT_GE(fd, 0);
   EXPECT_EQ(met_file_write_text(fd, Text("hello\nwörld")), 12);
   EXPECT_EQ(met_file_close(fd), 0);
@@ -56,12 +60,12 @@ TEST_F(FilesTest, write_read_seek_list_remove) {
   int64_t status = 1;
   EXPECT_EQ(Text(met_file_read_all(path, &status)).str(), "hello\nwörld");
   EXPECT_EQ(status, 0);
-  fd = met_file_open(path, MET_OPEN_APPEND_READ);
+  fd = met_file_open(path, int64_t(OpenTo::ReadAndAppend));
   met_file_write_text(fd, Text("!"));
   EXPECT_EQ(met_file_seek(fd, 6, 0), 6);
   EXPECT_EQ(Text(met_file_read_rest(fd, &status)).str(), "wörld!");
   met_file_close(fd);
-  EXPECT_EQ(met_file_open(path, MET_OPEN_CREATE), -EEXIST);
+  EXPECT_EQ(met_file_open(path, int64_t(OpenTo::Create)), -EEXIST);
 
   void* dir = met_dir_open(Text(folder_), &status);
   ASSERT_NE(dir, nullptr);
@@ -85,7 +89,7 @@ TEST_F(FilesTest, a_path_that_is_the_beginning_of_a_longer_text) {
   Text path(met_str_concat(parts, 2));
   met_str longer_parts[] = {path, Text("x")};
   Text longer(met_str_concat(longer_parts, 2));
-  int64_t fd = met_file_open(path, MET_OPEN_WRITE);
+  int64_t fd = met_file_open(path, int64_t(OpenTo::Write));
   ASSERT_GE(fd, 0);
   met_file_close(fd);
   EXPECT_TRUE(met_path_exists(path));
@@ -99,7 +103,7 @@ TEST_F(FilesTest, failures_have_a_reason) {
   EXPECT_EQ(status, -ENOENT);
   EXPECT_EQ(met_errno_kind(-status), MET_IO_NOT_FOUND);
   EXPECT_EQ(Text(met_errno_text(-status)).str(), "No such file or directory");
-  EXPECT_EQ(met_file_open(Text(std::string("a\0b", 3)), MET_OPEN_READ), -EINVAL);
+  EXPECT_EQ(met_file_open(Text(std::string("a\0b", 3)), int64_t(OpenTo::Read)), -EINVAL);
   EXPECT_EQ(met_dir_open(Text(folder_ + "/none"), &status), nullptr);
   Text(met_file_read_all(Text(folder_), &status));
   EXPECT_EQ(status, -EISDIR);
