@@ -7,9 +7,11 @@
 
 namespace meteor::os {
 
-// As std/fs.met numbers them. The last three can be read too.
+// The last three can be read too.
 enum class OpenTo : int64_t { Read, Write, Append, Create, Update, Rewrite, ReadAndAppend };
 int flags_to_open(OpenTo what);  // for open_file, and for the ring's
+
+enum class SeekFrom : int64_t { Start, Here, End };
 
 constexpr int64_t NO_PLACE = -1;  // wherever the descriptor is: a pipe has no places, and who has it alone needs none
 
@@ -21,6 +23,9 @@ int64_t sync_file(int fd);
 int64_t truncate_file(int fd, int64_t size);
 int64_t move_range(int from,
                    int to);  // bytes that the system has copied, 0 at the end; -EOPNOTSUPP: it does not copy these
+
+// What FileInfo::mode says of the kind of a file.
+enum : int64_t { KIND_OF_FILE = 0xf000, KIND_PLAIN = 0x8000, KIND_FOLDER = 0x4000, KIND_LINK = 0xa000 };
 
 struct FileInfo {
   int64_t size, mode, modified_ns, changed_ns, inode, links, user, group, device;

@@ -36,7 +36,7 @@ int64_t met_file_read(int64_t fd, uint8_t* to, int64_t bytes);           // how 
 int64_t met_file_write(int64_t fd, const uint8_t* from, int64_t bytes);  // writes all
 void met_file_pending(int64_t fd, uint8_t* from, int64_t bytes);  // what met_exit writes; replaces what was said before
 void met_write_pending_files(void);                               // safe in a signal handler
-int64_t met_file_seek(int64_t fd, int64_t offset, int64_t whence);  // whence: 0 start, 1 here, 2 end; the new position
+int64_t met_file_seek(int64_t fd, int64_t offset, int64_t whence);  // whence: an os::SeekFrom; the new position
 int64_t met_file_truncate(int64_t fd, int64_t bytes);
 int64_t met_file_sync(int64_t fd);
 

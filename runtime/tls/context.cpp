@@ -10,6 +10,7 @@
 #include "runtime/text/c_path.h"
 #include "runtime/os/threads.h"
 #include "runtime/text/view.h"
+#include "runtime/tls/problems.h"
 #include "runtime/tls/tls.h"
 
 namespace meteor::net {
@@ -122,8 +123,6 @@ int on_certificate(int accepted, X509_STORE_CTX* store) {
 }
 
 // ---- Loading ----
-
-enum : int64_t { LOADED, BAD_CERTIFICATE, BAD_KEY, BAD_AUTHORITY, NO_MEMORY };
 
 bool is_pem(const met_str& text) {
   constexpr char BEGIN[] = "-----BEGIN ";
@@ -270,7 +269,7 @@ void met_tls_free_context(Context* context) {
   free(context);
 }
 
-// 0: *into is a context. Else which part is wrong (1 the certificate, 2 the key, 3 the authorities), why, and the system's error number.
+// LOADED: *into is a context. Else which part is wrong, why, and the system's error number.
 int64_t met_tls_context(bool server, met_str certificate, met_str key, met_str authority, bool verify, met_str protocols, Context** into, met_str* problem, int64_t* code) {
   ERR_clear_error();
   Context* context = static_cast<Context*>(calloc(1, sizeof(Context)));

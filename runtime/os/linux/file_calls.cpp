@@ -17,6 +17,8 @@ namespace {
 
 int64_t result_of(int64_t returned) { return returned < 0 ? -int64_t(errno) : returned; }
 
+static_assert(KIND_OF_FILE == S_IFMT && KIND_PLAIN == S_IFREG && KIND_FOLDER == S_IFDIR && KIND_LINK == S_IFLNK);
+
 int64_t in_ns(const timespec& time) { return int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec; }
 
 void fill(FileInfo& info, const struct stat& from) {

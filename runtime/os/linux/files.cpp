@@ -2,7 +2,10 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "runtime/os/files.h"
 #include "runtime/os/os.h"
+
+using meteor::os::SeekFrom;
 
 namespace {
 
@@ -58,7 +61,11 @@ void met_file_pending(int64_t fd, uint8_t* from, int64_t bytes) {
 }
 
 int64_t met_file_seek(int64_t fd, int64_t offset, int64_t whence) {
-  return result_of(lseek(int(fd), offset, whence == 0 ? SEEK_SET : whence == 1 ? SEEK_CUR : SEEK_END));
+  SeekFrom from = SeekFrom(whence);
+  return result_of(lseek(int(fd), offset,
+                         from == SeekFrom::Start  ? SEEK_SET
+                         : from == SeekFrom::Here ? SEEK_CUR
+                                                  : SEEK_END));
 }
 
 int64_t met_file_truncate(int64_t fd, int64_t bytes) { return result_of(ftruncate(int(fd), bytes)); }
