@@ -25,7 +25,7 @@ def checks(root):
     return [
         ("tree/layers", lambda: check_layers(root)),
         ("tree/system_calls", lambda: check_system_calls(root)),
-        ("tree/task_flags", lambda: check_task_flags(root)),
+        ("tree/flags", lambda: check_flags(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/folders_are_described", lambda: check_folders(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
@@ -98,17 +98,23 @@ def check_system_calls(root):
     return problems
 
 
-TASK_FLAG = re.compile(r"^  TASK_(\w+) = ", re.M)
-TASK_FLAG_ROW = re.compile(r"^// \| ([A-Z_]+) +\| (.*?) \| (.*?) \| (.*?) \|$", re.M)
+FLAG = re.compile(r"^  ((?:TASK|REGION|SCOPE)_\w+) = ", re.M)
+FLAG_ROW = re.compile(r"^// \| ([A-Z_]+) +\| (.*?) \| (.*?) \| (.*?) \|$", re.M)
+FLAG_BITS = re.compile(r"\bflags\s*(?:[|&^]=|=(?!=))\s*[^;]*\b(?:TASK|REGION|SCOPE)_[A-Z]")
 
 
-def check_task_flags(root):
-    """The table of runtime/task/flags.h has one full row for every flag."""
-    text = (root / "runtime/task/flags.h").read_text()
-    flags, rows = TASK_FLAG.findall(text), TASK_FLAG_ROW.findall(text)
-    problems = [f"runtime/task/flags.h: the row of {name} has an empty cell" for name, *cells in rows if not all(cell.strip() for cell in cells)]
-    if sorted(flags) != sorted(name for name, *_ in rows):
-        problems.append(f"runtime/task/flags.h: the table has {', '.join(sorted(name for name, *_ in rows))}; the flags are {', '.join(sorted(flags))}")
+def check_flags(root):
+    """The tables of flags have one full row for every flag, and nobody else writes the bits."""
+    problems = []
+    for name, prefix in (("runtime/task/flags.h", "TASK_"), ("runtime/task/scope_flags.h", "")):
+        text = (root / name).read_text()
+        flags = sorted(flag.removeprefix(prefix) for flag in FLAG.findall(text))
+        rows = FLAG_ROW.findall(text)
+        problems += [f"{name}: the row of {flag} has an empty cell" for flag, *cells in rows if not all(cell.strip() for cell in cells)]
+        if flags != sorted(flag for flag, *_ in rows):
+            problems.append(f"{name}: the table has {', '.join(sorted(flag for flag, *_ in rows))}; the flags are {', '.join(flags)}")
+    written = [*sources(root / "runtime"), *sorted((root / "std/core").glob("*.met"))]
+    problems += [f"{path.relative_to(root)} writes flags itself: {found.strip()}" for path in written for found in FLAG_BITS.findall(path.read_text(errors="replace"))]
     return problems
 
 
