@@ -152,6 +152,23 @@ double slow_float(const uint8_t* from, const uint8_t* to) {
   return value;
 }
 
+void append_escaped(met_builder* out, uint8_t byte) {
+  static const char HEX[] = "0123456789abcdef";
+  uint8_t escaped[6] = {'\\', byte, '0', '0', uint8_t(HEX[byte >> 4]), uint8_t(HEX[byte & 15])};
+  int64_t size = 2;
+  switch (byte) {
+    case '"':
+    case '\\': break;
+    case '\b': escaped[1] = 'b'; break;
+    case '\f': escaped[1] = 'f'; break;
+    case '\n': escaped[1] = 'n'; break;
+    case '\r': escaped[1] = 'r'; break;
+    case '\t': escaped[1] = 't'; break;
+    default: escaped[1] = 'u'; size = 6;
+  }
+  met_builder_append_raw(out, escaped, size);
+}
+
 }  // namespace
 
 extern "C" {
@@ -301,21 +318,7 @@ void met_json_write_text(met_json_writer* writer, met_str text) {
       while (at < end && !is_special(*at)) at++;
     met_builder_append_raw(out, from, at - from);
     if (at == end) break;
-    static const char HEX[] = "0123456789abcdef";
-    uint8_t byte = *at++;
-    uint8_t escaped[6] = {'\\', byte, '0', '0', uint8_t(HEX[byte >> 4]), uint8_t(HEX[byte & 15])};
-    int64_t size = 2;
-    switch (byte) {
-      case '"':
-      case '\\': break;
-      case '\b': escaped[1] = 'b'; break;
-      case '\f': escaped[1] = 'f'; break;
-      case '\n': escaped[1] = 'n'; break;
-      case '\r': escaped[1] = 'r'; break;
-      case '\t': escaped[1] = 't'; break;
-      default: escaped[1] = 'u'; size = 6;
-    }
-    met_builder_append_raw(out, escaped, size);
+    append_escaped(out, *at++);
   }
   met_builder_append_byte(out, '"');
 }
