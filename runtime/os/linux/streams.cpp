@@ -13,7 +13,8 @@
 #include "runtime/os/streams.h"
 #include "runtime/os/threads.h"
 
-namespace meteor::os {
+using namespace meteor::os;
+
 namespace {
 
 constexpr int64_t OUTPUT_BYTES = 64 * 1024, INPUT_BYTES = 64 * 1024;
@@ -31,9 +32,14 @@ struct Input {
   int64_t from, to;
 };
 
-Output output;
-Input input;
-pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
+}  // namespace
+
+// Every program has these: without the name of a namespace they take less room in it.
+static Output output;
+static Input input;
+static pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
+
+namespace {
 
 // Only programs with several isolates pay for the lock.
 class OutputGuard {
@@ -50,7 +56,9 @@ class OutputGuard {
   bool locked_;
 };
 
-[[noreturn]] void give_up_output(int error) {
+}  // namespace
+
+[[noreturn]] static void give_up_output(int error) {
   if (error == EPIPE) {  // the reader is gone: end as other programs do then
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
@@ -63,7 +71,7 @@ class OutputGuard {
 }
 
 // Gives errno, or 0.
-int write_all(int fd, const char* data, int64_t size) {
+static int write_all(int fd, const char* data, int64_t size) {
   while (size > 0) {
     ssize_t written = write(fd, data, size_t(size));
     if (written >= 0) {
@@ -79,7 +87,7 @@ int write_all(int fd, const char* data, int64_t size) {
   return 0;
 }
 
-void flush_output() {
+static void flush_output() {
   int64_t size = output.size;
   output.size = 0;
   if (size == 0) return;
@@ -87,7 +95,7 @@ void flush_output() {
 }
 
 // More bytes from stdin; false at the end or when it can't be read.
-bool fill_input() {
+static bool fill_input() {
   input.from = input.to = 0;
   for (;;) {
     ssize_t got = read(STDIN_FILENO, input.data, INPUT_BYTES);
@@ -103,7 +111,7 @@ bool fill_input() {
   }
 }
 
-}  // namespace
+namespace meteor::os {
 
 void print(const uint8_t* text, int64_t size) {
   OutputGuard guard;
@@ -134,8 +142,6 @@ Waiting waiting_input() {
 void take_input(int64_t bytes) { input.from += bytes; }
 
 }  // namespace meteor::os
-
-using namespace meteor::os;
 
 extern "C" {
 
