@@ -26,6 +26,8 @@ def checks(root):
         ("tree/layers", lambda: check_layers(root)),
         ("tree/system_calls", lambda: check_system_calls(root)),
         ("tree/flags", lambda: check_flags(root)),
+        ("tree/unused_runtime_functions", lambda: check_unused(root)),
+        ("tree/long_runtime_functions", lambda: check_lengths(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/folders_are_described", lambda: check_folders(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
@@ -118,6 +120,68 @@ def check_flags(root):
     return problems
 
 
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'')
+NATIVE_NAME = re.compile(r"\bmet_\w+")
+DECLARED = re.compile(r"^(?!return\b)\w[\w:<>*&\s]*?[\s*](met_\w+)\(", re.M)   # its own line names no use
+FOR_UNIT_TESTS = {"met_leak_reset", "met_live_objects", "met_live_raw_bytes", "met_str_make"}
+
+
+def without_comments_and_texts(path):
+    return COMMENT_OR_TEXT.sub(lambda found: "" if found[0].startswith("//") else '""', path.read_text(errors="replace"))
+
+
+def check_unused(root):
+    """Every met_ function of the runtime is called by std, by emitted code, or by the runtime itself."""
+    used = set()
+    for folder in ("std", "compiler", "tools"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".met", ".cpp", ".h", ".def"):
+                used |= set(NATIVE_NAME.findall(path.read_text(errors="replace")))
+    used |= set(NATIVE_NAME.findall((root / "runtime/abi/runtime_functions.def").read_text()))
+    declared = {}
+    for path in sources(root / "runtime"):
+        if not path.name.endswith("_test.cpp") and path.suffix != ".def":
+            text = without_comments_and_texts(path)
+            for found in DECLARED.finditer(text):
+                declared.setdefault(found[1], path.relative_to(root))
+            used |= set(NATIVE_NAME.findall(DECLARED.sub("", text)))
+    return [f"{path}: nobody calls {name}" for name, path in sorted(declared.items()) if name not in used | FOR_UNIT_TESTS]
+
+
+MOST_LINES_OF_FILE, MOST_LINES_OF_FUNCTION = 500, 60
+HOLDER = re.compile(r"\b(namespace|struct|class|union|enum|extern)\b[^()]*$")
+
+
+def long_functions(text):
+    """(the line it begins in, how many lines it has) of functions that are too long."""
+    text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda found: "\n" * found[0].count("\n"), text, flags=re.M)   # directives
+    at, header, line, holders = [], "", 1, []
+    for char in text:
+        if char == "{":
+            is_function = all(holder == "holder" for holder in holders) and ")" in header
+            holders.append("function" if is_function else "holder" if HOLDER.search(header.strip()) else "block")
+            at.append(line - header.lstrip().count("\n"))
+        elif char == "}" and holders:
+            kind, first = holders.pop(), at.pop()
+            if kind == "function" and line - first + 1 > MOST_LINES_OF_FUNCTION:
+                yield first, line - first + 1
+        header = "" if char in "{};" else header + char
+        line += char == "\n"
+
+
+def check_lengths(root):
+    """A file or a function of the runtime that is longer says why: in a comment `Long: …` at the top of the file."""
+    problems = []
+    for path in sources(root / "runtime"):
+        name, text = path.relative_to(root), path.read_text(errors="replace")
+        if path.suffix == ".def" or re.search(r"^// Long: \S", text, re.M):
+            continue
+        if text.count("\n") > MOST_LINES_OF_FILE:
+            problems.append(f"{name} has {text.count(chr(10))} lines")
+        problems += [f"{name}:{line}: a function of {count} lines" for line, count in long_functions(without_comments_and_texts(path))]
+    return problems
+
+
 def is_there(root, path):
     """The path, or the files of that stem."""
     return (root / path).exists() or any((root / path).parent.glob((root / path).name + ".*"))
@@ -125,7 +189,7 @@ def is_there(root, path):
 
 def check_paths(root):
     problems = []
-    internals = sorted(str(path.relative_to(root)) for path in (root / "docs/internals").glob("*.md"))
+    internals = sorted(str(path.relative_to(root)) for folder in ("internals", "decisions") for path in (root / "docs" / folder).glob("*.md"))
     for name in ["README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", *internals]:
         document = root / name
         if not document.exists():

@@ -16,7 +16,6 @@ extern bool met_leak_tracking;
 
 met_object* met_object_new_sized(const met_type* type, int64_t bytes);  // payload not zeroed; for text, traces
 void met_object_free_sized(met_object* object, int64_t bytes);          // its memory alone, nothing is dropped
-void met_object_visit_live(void* context, void (*found)(void* context, met_object* object));  // only when tracking
 int64_t met_live_objects(void);                       // tracked objects alive now; 0 when not tracking
 int64_t met_live_raw_bytes(void);                     // bytes of raw buffers alive now; 0 when not tracking
 void met_leak_reset(void);                            // forgets what is alive (tests)

@@ -25,7 +25,6 @@ void met_leave_descriptors(
 int64_t met_clock_monotonic_ns(void);
 int64_t met_clock_wall_ns(void);  // since 1970, UTC
 int64_t met_clock_cpu_ns(void);   // used by this process
-void met_sleep_ns(int64_t ns);
 int64_t met_local_offset(int64_t seconds);  // how far local time is ahead of UTC then, in seconds
 void met_random_bytes(uint8_t* to, int64_t bytes);
 int64_t met_random_seed_value(void);  // 64 bits from the system
@@ -38,7 +37,6 @@ void met_file_pending(int64_t fd, uint8_t* from, int64_t bytes);  // what met_ex
 void met_write_pending_files(void);                               // safe in a signal handler
 int64_t met_file_seek(int64_t fd, int64_t offset, int64_t whence);  // whence: an os::SeekFrom; the new position
 int64_t met_file_truncate(int64_t fd, int64_t bytes);
-int64_t met_file_sync(int64_t fd);
 
 // ---- errno ----
 enum {

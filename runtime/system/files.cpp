@@ -15,8 +15,6 @@ namespace os = meteor::os;
 
 namespace {
 
-constexpr int64_t READ_STEP = 64 * 1024;
-
 int64_t look_at(const met_str& path, os::FileInfo& info) {
   CPath c_path(path);
   return c_path.valid ? os::look_at_path(c_path.c, true, info) : -EINVAL;
@@ -33,38 +31,6 @@ int64_t met_file_open(met_str path, int64_t mode) {
     int64_t fd = os::open_file(c_path.c, os::flags_to_open(os::OpenTo(mode)), 0666);
     if (fd != -EINTR) return fd;
   }
-}
-
-int64_t met_file_write_text(int64_t fd, met_str text) { return met_file_write(fd, data_of(text), size_of(text)); }
-
-met_str met_file_read_rest(int64_t fd, int64_t* status) {
-  met_builder bytes = {};
-  os::FileInfo info;
-  if (os::look_at_file(int(fd), info) == 0 && info.is_file && info.size > 0)
-    met_builder_reserve(&bytes, info.size + 1);  // one more, to see the end
-  for (;;) {
-    if (bytes.size == bytes.capacity) met_builder_reserve(&bytes, READ_STEP);
-    int64_t got = met_file_read(fd, bytes.data + bytes.size, bytes.capacity - bytes.size);
-    if (got <= 0) {
-      *status = got;
-      break;
-    }
-    bytes.size += got;
-  }
-  if (*status == 0) return met_builder_take(&bytes);
-  met_builder_free(&bytes);
-  return EMPTY;
-}
-
-met_str met_file_read_all(met_str path, int64_t* status) {
-  int64_t fd = met_file_open(path, int64_t(os::OpenTo::Read));
-  if (fd < 0) {
-    *status = fd;
-    return EMPTY;
-  }
-  met_str bytes = met_file_read_rest(fd, status);
-  os::close_file(int(fd));
-  return bytes;
 }
 
 bool met_path_exists(met_str path) {
@@ -86,12 +52,6 @@ int64_t met_path_size(met_str path) {
   os::FileInfo info;
   int64_t status = look_at(path, info);
   return status == 0 ? info.size : status;
-}
-
-int64_t met_path_modified_ns(met_str path, int64_t* status) {
-  os::FileInfo info;
-  *status = look_at(path, info);
-  return *status == 0 ? info.modified_ns : 0;
 }
 
 int64_t met_path_remove(met_str path) {

@@ -48,15 +48,4 @@ bool met_read_line(met_str* line) {
   return true;
 }
 
-met_str met_read_rest(void) {
-  met_flush();
-  met_builder bytes = {};
-  for (;;) {
-    os::Waiting input = os::waiting_input();
-    if (input.size == 0) return take_text(&bytes);
-    met_builder_append_raw(&bytes, input.bytes, input.size);
-    os::take_input(input.size);
-  }
-}
-
 }  // extern "C"

@@ -13,7 +13,6 @@ extern "C" {
 void met_print(met_str text);        // to stdout, whole; buffered
 void met_print_error(met_str text);  // to stderr at once, after what stdout holds
 bool met_read_line(met_str* line);   // from stdin, without its line end; false at the end of input
-met_str met_read_rest(void);         // all that stdin still has; invalid UTF-8 is replaced
 
 // ---- arguments and environment ----
 int64_t met_args_count(void);  // without the program's name
@@ -28,15 +27,11 @@ met_str met_env_value(int64_t i);
 
 // ---- files ----
 int64_t met_file_open(met_str path, int64_t mode);  // an os::OpenTo; a descriptor
-int64_t met_file_write_text(int64_t fd, met_str text);
-met_str met_file_read_all(met_str path, int64_t* status);  // bytes; *status 0 or -errno
-met_str met_file_read_rest(int64_t fd, int64_t* status);   // bytes from the position to the end
 bool met_path_exists(met_str path);
 bool met_path_is_file(met_str path);
 bool met_path_is_dir(met_str path);
 int64_t met_path_size(met_str path);
-int64_t met_path_modified_ns(met_str path, int64_t* status);  // wall clock
-int64_t met_path_remove(met_str path);                        // a file
+int64_t met_path_remove(met_str path);  // a file
 int64_t met_path_rename(met_str from, met_str to);
 int64_t met_dir_make(met_str path);
 int64_t met_dir_remove(met_str path);               // an empty one

@@ -24,10 +24,6 @@ void met_builder_append_raw(met_builder* builder, const uint8_t* data, int64_t b
 
 void met_builder_append(met_builder* builder, met_str s) { met_builder_append_raw(builder, data_of(s), size_of(s)); }
 
-void met_builder_append_range(met_builder* builder, met_str s, int64_t from_byte, int64_t to_byte) {
-  met_builder_append_raw(builder, data_of(s) + from_byte, to_byte - from_byte);
-}
-
 void met_builder_append_byte(met_builder* builder, int64_t byte) {
   if (builder->size == builder->capacity) met_builder_reserve(builder, 1);
   builder->data[builder->size++] = uint8_t(byte);

@@ -175,10 +175,6 @@ void met_str_copy_to(met_str s, uint8_t* to) {
   if (v.size != 0) memcpy(to, v.data, size_t(v.size));
 }
 
-void met_str_copy_range(met_str s, int64_t from_byte, int64_t bytes, uint8_t* to) {
-  if (bytes != 0) memcpy(to, data_of(s) + from_byte, size_t(bytes));
-}
-
 met_str met_type_name(const met_object* object) {
   return object == nullptr ? make_c("null") : make_c(object->type->name);
 }

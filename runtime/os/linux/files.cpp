@@ -70,8 +70,6 @@ int64_t met_file_seek(int64_t fd, int64_t offset, int64_t whence) {
 
 int64_t met_file_truncate(int64_t fd, int64_t bytes) { return result_of(ftruncate(int(fd), bytes)); }
 
-int64_t met_file_sync(int64_t fd) { return result_of(fsync(int(fd))); }
-
 int64_t met_errno_kind(int64_t error) {
   switch (error) {
     case ENOENT: return MET_IO_NOT_FOUND;

@@ -76,14 +76,6 @@ int64_t met_clock_monotonic_ns(void) {
 int64_t met_clock_wall_ns(void) { return read_clock(CLOCK_REALTIME); }
 int64_t met_clock_cpu_ns(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
-void met_sleep_ns(int64_t ns) {
-  if (ns <= 0) return;
-  met_flush();
-  timespec left = {time_t(ns / SECOND_NS), long(ns % SECOND_NS)};
-  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
-  }
-}
-
 void met_random_bytes(uint8_t* to, int64_t bytes) {
   while (bytes > 0) {
     ssize_t got = getrandom(to, size_t(bytes), 0);
