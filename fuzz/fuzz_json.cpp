@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/text/json.h"
+#include "runtime/json/json.h"
 
 namespace {
 
@@ -96,7 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   std::string document(reinterpret_cast<const char*>(data + 1), size - 1);
   int64_t error = -1;
-  if (!met_memory_is_utf8(reinterpret_cast<const uint8_t*>(document.data()), int64_t(document.size()), &error)) return 0;
+  if (!met_memory_is_utf8(reinterpret_cast<uint8_t*>(document.data()), int64_t(document.size()), &error)) return 0;
   std::string padded = document + std::string(JSON_PADDING, '\0');
   met_json_reader reader = {};
   reader.data = reinterpret_cast<uint8_t*>(padded.data());

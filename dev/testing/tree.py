@@ -4,10 +4,10 @@ import re
 from . import operations
 
 STAGES = ["base", "source", "diagnostics", "tokens", "ast", "format", "types", "typed", "mir", "llvm_ir", "object", "pipeline"]
-# The runtime's rooms, from the ground up; those in brackets need each other.
+# The runtime's rooms, from the ground up.
 RUNTIME_LAYERS = [
-    ["abi"], ["os", "memory", "text", "numbers"], ["hash"], ["errors"], ["compress"], ["threads"], ["task"], ["trace"], ["queue"], ["reactor"], ["loop"], ["scope"], ["waker"],
-    ["inspect"], ["executor"], ["channel"], ["isolate"], ["net"], ["fs"], ["process"], ["tls"], ["http"], ["db"], ["start"],
+    "abi", "os", "memory", "text", "system", "numbers", "json", "hash", "errors", "compress", "threads", "task", "trace", "queue", "reactor", "loop", "scope", "waker",
+    "inspect", "executor", "channel", "isolate", "net", "fs", "process", "tls", "http", "db", "start",
 ]
 SYSTEM = re.compile(r"^\s*#\s*include\s+<((?:sys|linux|netinet|arpa|net)/[^>]+|(?:unistd|fcntl|poll|signal|pthread|netdb|sched|spawn|execinfo|dirent|ftw|dlfcn|ucontext|link)\.h)>"
                     r"|\b(syscall|clock_gettime|nanosleep|pthread_\w+)\(", re.M)
@@ -25,7 +25,9 @@ def checks(root):
     return [
         ("tree/layers", lambda: check_layers(root)),
         ("tree/system_calls", lambda: check_system_calls(root)),
-        ("tree/task_flags", lambda: check_task_flags(root)),
+        ("tree/flags", lambda: check_flags(root)),
+        ("tree/unused_runtime_functions", lambda: check_unused(root)),
+        ("tree/long_runtime_functions", lambda: check_lengths(root)),
         ("tree/documented_paths", lambda: check_paths(root)),
         ("tree/folders_are_described", lambda: check_folders(root)),
         ("tree/diagnostics_have_tests", lambda: check_diagnostics(root)),
@@ -72,7 +74,7 @@ def check_layers(root):
 
 def check_runtime_layers(root):
     problems = []
-    ranks = {name: rank for rank, layer in enumerate(RUNTIME_LAYERS) for name in layer}
+    ranks = {name: rank for rank, name in enumerate(RUNTIME_LAYERS)}
     for path in sources(root / "runtime"):
         room = path.relative_to(root).parts[1]
         if room not in ranks:
@@ -98,17 +100,85 @@ def check_system_calls(root):
     return problems
 
 
-TASK_FLAG = re.compile(r"^  TASK_(\w+) = ", re.M)
-TASK_FLAG_ROW = re.compile(r"^// \| ([A-Z_]+) +\| (.*?) \| (.*?) \| (.*?) \|$", re.M)
+FLAG = re.compile(r"^  ((?:TASK|REGION|SCOPE)_\w+) = ", re.M)
+FLAG_ROW = re.compile(r"^// \| ([A-Z_]+) +\| (.*?) \| (.*?) \| (.*?) \|$", re.M)
+FLAG_BITS = re.compile(r"\bflags\s*(?:[|&^]=|=(?!=))\s*[^;]*\b(?:TASK|REGION|SCOPE)_[A-Z]")
 
 
-def check_task_flags(root):
-    """The table of runtime/task/flags.h has one full row for every flag."""
-    text = (root / "runtime/task/flags.h").read_text()
-    flags, rows = TASK_FLAG.findall(text), TASK_FLAG_ROW.findall(text)
-    problems = [f"runtime/task/flags.h: the row of {name} has an empty cell" for name, *cells in rows if not all(cell.strip() for cell in cells)]
-    if sorted(flags) != sorted(name for name, *_ in rows):
-        problems.append(f"runtime/task/flags.h: the table has {', '.join(sorted(name for name, *_ in rows))}; the flags are {', '.join(sorted(flags))}")
+def check_flags(root):
+    """The tables of flags have one full row for every flag, and nobody else writes the bits."""
+    problems = []
+    for name, prefix in (("runtime/task/flags.h", "TASK_"), ("runtime/task/scope_flags.h", "")):
+        text = (root / name).read_text()
+        flags = sorted(flag.removeprefix(prefix) for flag in FLAG.findall(text))
+        rows = FLAG_ROW.findall(text)
+        problems += [f"{name}: the row of {flag} has an empty cell" for flag, *cells in rows if not all(cell.strip() for cell in cells)]
+        if flags != sorted(flag for flag, *_ in rows):
+            problems.append(f"{name}: the table has {', '.join(sorted(flag for flag, *_ in rows))}; the flags are {', '.join(flags)}")
+    written = [*sources(root / "runtime"), *sorted((root / "std/core").glob("*.met"))]
+    problems += [f"{path.relative_to(root)} writes flags itself: {found.strip()}" for path in written for found in FLAG_BITS.findall(path.read_text(errors="replace"))]
+    return problems
+
+
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'')
+NATIVE_NAME = re.compile(r"\bmet_\w+")
+DECLARED = re.compile(r"^(?!return\b)\w[\w:<>*&\s]*?[\s*](met_\w+)\(", re.M)   # its own line names no use
+FOR_UNIT_TESTS = {"met_leak_reset", "met_live_objects", "met_live_raw_bytes", "met_str_make"}
+
+
+def without_comments_and_texts(path):
+    return COMMENT_OR_TEXT.sub(lambda found: "" if found[0].startswith("//") else '""', path.read_text(errors="replace"))
+
+
+def check_unused(root):
+    """Every met_ function of the runtime is called by std, by emitted code, or by the runtime itself."""
+    used = set()
+    for folder in ("std", "compiler", "tools"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".met", ".cpp", ".h", ".def"):
+                used |= set(NATIVE_NAME.findall(path.read_text(errors="replace")))
+    used |= set(NATIVE_NAME.findall((root / "runtime/abi/runtime_functions.def").read_text()))
+    declared = {}
+    for path in sources(root / "runtime"):
+        if not path.name.endswith("_test.cpp") and path.suffix != ".def":
+            text = without_comments_and_texts(path)
+            for found in DECLARED.finditer(text):
+                declared.setdefault(found[1], path.relative_to(root))
+            used |= set(NATIVE_NAME.findall(DECLARED.sub("", text)))
+    return [f"{path}: nobody calls {name}" for name, path in sorted(declared.items()) if name not in used | FOR_UNIT_TESTS]
+
+
+MOST_LINES_OF_FILE, MOST_LINES_OF_FUNCTION = 500, 60
+HOLDER = re.compile(r"\b(namespace|struct|class|union|enum|extern)\b[^()]*$")
+
+
+def long_functions(text):
+    """(the line it begins in, how many lines it has) of functions that are too long."""
+    text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda found: "\n" * found[0].count("\n"), text, flags=re.M)   # directives
+    at, header, line, holders = [], "", 1, []
+    for char in text:
+        if char == "{":
+            is_function = all(holder == "holder" for holder in holders) and ")" in header
+            holders.append("function" if is_function else "holder" if HOLDER.search(header.strip()) else "block")
+            at.append(line - header.lstrip().count("\n"))
+        elif char == "}" and holders:
+            kind, first = holders.pop(), at.pop()
+            if kind == "function" and line - first + 1 > MOST_LINES_OF_FUNCTION:
+                yield first, line - first + 1
+        header = "" if char in "{};" else header + char
+        line += char == "\n"
+
+
+def check_lengths(root):
+    """A file or a function of the runtime that is longer says why: in a comment `Long: …` at the top of the file."""
+    problems = []
+    for path in sources(root / "runtime"):
+        name, text = path.relative_to(root), path.read_text(errors="replace")
+        if path.suffix == ".def" or re.search(r"^// Long: \S", text, re.M):
+            continue
+        if text.count("\n") > MOST_LINES_OF_FILE:
+            problems.append(f"{name} has {text.count(chr(10))} lines")
+        problems += [f"{name}:{line}: a function of {count} lines" for line, count in long_functions(without_comments_and_texts(path))]
     return problems
 
 
@@ -119,7 +189,7 @@ def is_there(root, path):
 
 def check_paths(root):
     problems = []
-    internals = sorted(str(path.relative_to(root)) for path in (root / "docs/internals").glob("*.md"))
+    internals = sorted(str(path.relative_to(root)) for folder in ("internals", "decisions") for path in (root / "docs" / folder).glob("*.md"))
     for name in ["README.md", "README.zh.md", "ARCHITECTURE.md", "CONTRIBUTING.md", *internals]:
         document = root / name
         if not document.exists():

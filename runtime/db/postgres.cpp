@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/db/postgres.h"
 #include "runtime/loop/isolate.h"
 #include "runtime/net/stream.h"
 #include "runtime/os/descriptors.h"
@@ -114,7 +115,6 @@ void hear(void* is_ended, const PGresult* notice) {
 }
 
 enum { POLLING_FAILED, POLLING_READING, POLLING_WRITING, POLLING_OK };
-enum : int64_t { READY = 0, FAILED_CONNECTION = -1 };
 
 // What a wait for the socket needs; libpq may have opened another since the last.
 int64_t watch(PGconn* connection, Source& source) {
@@ -203,7 +203,7 @@ int64_t met_pg_start(const uint8_t* address, const uint8_t* hosts, const uint8_t
   return handle_of(connection);
 }
 
-// 0: connected; 1: waits to read, 2: to write; -1: failed.
+// READY: connected.
 int64_t met_pg_connect(int64_t connection, Source* source, bool is_first) {
   if (is_first && pq.PQstatus(connection_at(connection)) == 1) return FAILED_CONNECTION;
   int step = is_first ? POLLING_WRITING : pq.PQconnectPoll(connection_at(connection));
@@ -213,7 +213,7 @@ int64_t met_pg_connect(int64_t connection, Source* source, bool is_first) {
     return watch(connection_at(connection), *source) < 0 ? FAILED_CONNECTION : int64_t(READY);
   }
   if (watch(connection_at(connection), *source) < 0) return FAILED_CONNECTION;
-  return step == POLLING_READING ? 1 : 2;
+  return step == POLLING_READING ? WAITS_TO_READ : WAITS_TO_WRITE;
 }
 
 bool met_pg_is_ready(Source* source, bool writing) { return (source->ready & (writing ? READY_WRITE : READY_READ)) != 0 || source->fd < 0; }

@@ -1,4 +1,5 @@
 // The loop of one isolate: take the next ready task, run its innermost frame, end it or leave it where it waits.
+#include "runtime/executor/executor.h"
 #include "runtime/executor/interrupts.h"
 #include "runtime/executor/simulate.h"
 #include "runtime/executor/sleeping.h"
@@ -218,8 +219,6 @@ static bool are_others_ready(const Isolate& own) {
     if ((task->flags & (TASK_STREAM | TASK_SPAWNED)) != (TASK_STREAM | TASK_SPAWNED)) return true;
   return false;
 }
-
-enum { RUN_DONE = 0, RUN_NESTED = 1, RUN_DEADLOCK = 2 };
 
 // Runs the loop until `root` has ended.
 int64_t met_run(Task* root) {

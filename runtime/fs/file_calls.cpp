@@ -93,9 +93,14 @@ int64_t stat_path(Work& work) {
   FileInfo info;
   int64_t status = os::look_at_path(work.path, work.number[0] != 0, info);
   if (status < 0) return status;
-  int64_t values[] = {info.size,  info.mode,  info.modified_ns, info.changed_ns,
-                      info.inode, info.links, info.user,        info.group};
-  memcpy(work.number, values, sizeof values);
+  work.number[STAT_SIZE] = info.size;
+  work.number[STAT_MODE] = info.mode;
+  work.number[STAT_MODIFIED] = info.modified_ns;
+  work.number[STAT_CHANGED] = info.changed_ns;
+  work.number[STAT_INODE] = info.inode;
+  work.number[STAT_LINKS] = info.links;
+  work.number[STAT_USER] = info.user;
+  work.number[STAT_GROUP] = info.group;
   return 0;
 }
 

@@ -11,7 +11,7 @@
 
 #include "runtime/net/stream.h"
 #include "runtime/os/descriptors.h"
-#include "runtime/os/linux/c_path.h"
+#include "runtime/text/c_path.h"
 #include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
@@ -86,7 +86,7 @@ bool hand_over(Work* work) {
 }
 
 char* copy_path(const met_str& path) {
-  os::CPath c_path(path);
+  text::CPath c_path(path);
   return c_path.valid ? strdup(c_path.c) : nullptr;
 }
 

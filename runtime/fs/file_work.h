@@ -33,6 +33,8 @@ using os::NO_PLACE;
 
 enum : int64_t { READ_FILE, WRITE_FILE, STAT, LIST, MAKE_FOLDER, REMOVE, RENAME, COPY, TEMP, OPEN, READ_AT, WRITE_AT, CLOSE, SYNC, TRUNCATE, REAL_PATH };
 enum : int64_t { WRITE_NEW, WRITE_APPEND, WRITE_ATOMIC };
+// What STAT leaves in `number`.
+enum : int64_t { STAT_SIZE, STAT_MODE, STAT_MODIFIED, STAT_CHANGED, STAT_INODE, STAT_LINKS, STAT_USER, STAT_GROUP };
 
 int64_t run_work(Work& work);            // what it gives, or -errno; may take as long as a disk does
 int flags_to_open(const Work& work);     // READ_FILE, WRITE_FILE and OPEN

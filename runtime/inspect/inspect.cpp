@@ -25,24 +25,49 @@ int64_t met_snapshot_count(const Snapshot* snapshot) { return snapshot->count; }
 
 met_str met_snapshot_text(const Snapshot* snapshot, int64_t i, int64_t what) {
   const TaskRecord& record = snapshot->records[i];
-  const char* texts[] = {record.function, record.file, record.awaits};
-  return texts[what] == nullptr ? meteor::text::EMPTY : meteor::text::make_c(texts[what]);
+  const char* text = nullptr;
+  switch (TaskText(what)) {
+    case TaskText::Name: text = record.function; break;
+    case TaskText::File: text = record.file; break;
+    case TaskText::WaitsFor: text = record.awaits; break;
+  }
+  return text == nullptr ? meteor::text::EMPTY : meteor::text::make_c(text);
 }
 
 int64_t met_snapshot_number(const Snapshot* snapshot, int64_t i, int64_t what) {
   const TaskRecord& record = snapshot->records[i];
-  const int64_t numbers[] = {int64_t(reinterpret_cast<uintptr_t>(record.task)), record.parent, record.depth, int64_t(record.state), record.line,
-                             record.since_ms, record.frame_size, record.lints, int64_t(record.task->flags.all())};
-  return numbers[what];
+  switch (TaskNumber(what)) {
+    case TaskNumber::Id: return int64_t(reinterpret_cast<uintptr_t>(record.task));
+    case TaskNumber::Parent: return record.parent;
+    case TaskNumber::Depth: return record.depth;
+    case TaskNumber::State: return int64_t(record.state);
+    case TaskNumber::Line: return record.line;
+    case TaskNumber::WaitingMs: return record.since_ms;
+    case TaskNumber::FrameSize: return record.frame_size;
+    case TaskNumber::Lints: return record.lints;
+    case TaskNumber::Flags: return int64_t(record.task->flags.all());
+  }
+  return 0;
+}
+
+static int64_t count_ready() {
+  int64_t ready = 0;
+  for (const Task* task = isolate.ready.first; task != nullptr; task = task->next) ++ready;
+  return ready;
 }
 
 int64_t met_runtime_number(int64_t what) {
-  int64_t ready = 0;
-  if (what == 1)
-    for (const Task* task = isolate.ready.first; task != nullptr; task = task->next) ++ready;
-  const int64_t numbers[] = {int64_t(isolate.turns), ready, isolate.timers.count(), this_reactor().waiting, this_reactor().outside, isolate.life.longest_turn.ms,
-                             int64_t(isolates_at_work()), isolate.life.number};
-  return numbers[what];
+  switch (LoopNumber(what)) {
+    case LoopNumber::Turns: return int64_t(isolate.turns);
+    case LoopNumber::Ready: return count_ready();
+    case LoopNumber::Timers: return isolate.timers.count();
+    case LoopNumber::WaitingForIo: return this_reactor().waiting;
+    case LoopNumber::Outside: return this_reactor().outside;
+    case LoopNumber::LongestTurnMs: return isolate.life.longest_turn.ms;
+    case LoopNumber::Isolates: return int64_t(isolates_at_work());
+    case LoopNumber::OwnIsolate: return isolate.life.number;
+  }
+  return 0;
 }
 
 met_str met_longest_turn_of(void) {

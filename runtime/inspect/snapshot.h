@@ -35,6 +35,11 @@ struct TaskRecord {
   uint32_t frame_size;
 };
 
+// What std/runtime.met can ask for: of a task in a snapshot, and of the loop.
+enum class TaskText : int64_t { Name, File, WaitsFor };
+enum class TaskNumber : int64_t { Id, Parent, Depth, State, Line, WaitingMs, FrameSize, Lints, Flags };
+enum class LoopNumber : int64_t { Turns, Ready, Timers, WaitingForIo, Outside, LongestTurnMs, Isolates, OwnIsolate };
+
 struct Snapshot {
   TaskRecord* records;
   int64_t count, room;

@@ -12,6 +12,7 @@
 #include "runtime/isolate/work.h"
 #include "runtime/memory/components.h"
 #include "runtime/memory/memory.h"
+#include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
 namespace meteor::isolates {

@@ -211,11 +211,10 @@ void* met_task_address(meteor::async::Task* task) { return task; }
 void met_block_begin(void) { ++meteor::async::isolate.blocked.calls; }
 void met_block_end(void) { --meteor::async::isolate.blocked.calls; }
 
-// The same for code that an event loop runs, which meanwhile runs nothing else. 0: look again; 1: nobody ever will; 2: no other
-// isolate has anything to do with it.
+// The same for code that an event loop runs, which meanwhile runs nothing else.
 int64_t met_block_wait(void) {
-  if (meteor::async::this_reactor().outside == 0 && meteor::async::isolate.others == 0) return 2;
-  return met_isolate_wait() ? 0 : 1;
+  if (meteor::async::this_reactor().outside == 0 && meteor::async::isolate.others == 0) return meteor::isolates::NOBODY;
+  return met_isolate_wait() ? meteor::isolates::LOOK_AGAIN : meteor::isolates::NEVER;
 }
 
 }  // extern "C"

@@ -12,6 +12,9 @@ namespace meteor::isolates {
 
 constexpr uint64_t THREAD_STACK_BYTES = 64 * 1024 * 1024;   // of address space; pages come as they are used
 
+// What a `def` that waits is told: NEVER: every isolate waits for another. NOBODY: no other isolate has anything to do with it.
+enum : int64_t { LOOK_AGAIN, NEVER, NOBODY };
+
 struct Work {
   async::Message over;          // to the home
   async::Isolate* home;

@@ -146,8 +146,6 @@ extern "C" {
 
 __thread Heap met_heap;
 
-bool met_multi_isolate;
-
 void* met_raw_alloc(int64_t bytes) {
   if (bytes == 0) return nullptr;
   if (bytes < 0) met_out_of_memory(bytes);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/memory/memory.h"
+#include "runtime/os/threads.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)

@@ -229,11 +229,6 @@ int64_t met_live_objects(void) { return tracked_count; }
 
 int64_t met_live_raw_bytes(void) { return __atomic_load_n(&raw_bytes, __ATOMIC_RELAXED); }
 
-void met_object_visit_live(void* context, void (*found)(void* context, met_object* object)) {
-  for (Tracked* tracked = first_tracked; tracked != nullptr; tracked = tracked->next)
-    found(context, object_of(tracked));
-}
-
 void met_leak_reset(void) {
   first_tracked = nullptr;
   tracked_count = 0;

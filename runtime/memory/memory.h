@@ -10,21 +10,17 @@
 extern "C" {
 #endif
 
-// More than one isolate runs: shareable objects are counted atomically. Set before the first spawn, never unset.
-extern bool met_multi_isolate;
-
 // Objects are kept in a list so that the end of the program can name those that live on (METEOR_LEAKS=1).
 // Set once by met_runtime_start, before the first allocation.
 extern bool met_leak_tracking;
 
 met_object* met_object_new_sized(const met_type* type, int64_t bytes);  // payload not zeroed; for text, traces
 void met_object_free_sized(met_object* object, int64_t bytes);          // its memory alone, nothing is dropped
-void met_object_visit_live(void* context, void (*found)(void* context, met_object* object));  // only when tracking
-int64_t met_live_objects(void);    // tracked objects alive now; 0 when not tracking
-int64_t met_live_raw_bytes(void);  // bytes of raw buffers alive now; 0 when not tracking
-void met_leak_reset(void);         // forgets what is alive (tests)
-__attribute__((weak)) void met_finish_workers(void);   // where there are pools
-bool met_leak_report(void);        // writes survivors to stderr; true when there are any
+int64_t met_live_objects(void);                       // tracked objects alive now; 0 when not tracking
+int64_t met_live_raw_bytes(void);                     // bytes of raw buffers alive now; 0 when not tracking
+void met_leak_reset(void);                            // forgets what is alive (tests)
+__attribute__((weak)) void met_finish_workers(void);  // where there are pools
+bool met_leak_report(void);                           // writes survivors to stderr; true when there are any
 void met_out_of_memory(int64_t bytes) __attribute__((noreturn));
 
 #ifdef __cplusplus

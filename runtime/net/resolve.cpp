@@ -6,6 +6,7 @@
 
 #include "runtime/loop/isolate.h"
 #include "runtime/net/address.h"
+#include "runtime/net/resolve.h"
 #include "runtime/net/stream.h"
 #include "runtime/text/view.h"
 
@@ -178,15 +179,16 @@ void met_resolve_wait(Lookup* request, Waiter* waiter) {
   ++this_reactor().waiting;
 }
 
-// WAIT; 0: *into has the addresses, one per line; 1: there are none, *into says why; 2: it could not be found out.
+// RESOLVED: *into has the addresses, one per line; else *into says why not. WAIT: not known yet.
 int64_t met_resolve_answer(Lookup* request, met_str* into) {
   if (!request->is_done) return WAIT;
   if (request->status == ARES_SUCCESS && request->addresses != nullptr) {
     meteor::text::store(into, met_str_from_c(request->addresses));
-    return 0;
+    return RESOLVED;
   }
   meteor::text::store(into, met_str_from_c(ares_strerror(request->status)));
-  return request->status == ARES_ENOTFOUND || request->status == ARES_ENODATA || request->status == ARES_EBADNAME ? 1 : 2;
+  bool is_known = request->status == ARES_ENOTFOUND || request->status == ARES_ENODATA || request->status == ARES_EBADNAME;
+  return is_known ? NO_ADDRESS : NOT_RESOLVED;
 }
 
 void met_resolve_end(Lookup* request, Waiter* waiter) {

@@ -120,7 +120,7 @@ int64_t met_net_name(Source* source, bool peer, met_str* host, int64_t* port) {
 }
 
 int64_t met_net_set_option(Source* source, int64_t option, int64_t value) {
-  return source->fd < 0 ? int64_t(CLOSED) : os::set_option(source->fd, option, int(value));
+  return source->fd < 0 ? int64_t(CLOSED) : os::set_option(source->fd, os::SocketOption(option), int(value));
 }
 
 // Off: closing waits for nothing, the system sends what is left. 0: what is left is thrown away, the peer sees a reset.

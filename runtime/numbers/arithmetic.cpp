@@ -69,15 +69,6 @@ uint32_t met_float32_bits(float value) { return __builtin_bit_cast(uint32_t, val
 
 float met_float32_from_bits(uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
-double met_float_floordiv(double a, double b) {
-  double mod = fmod(a, b);
-  double quotient = (a - mod) / b;
-  if (mod != 0 && (b < 0) != (mod < 0)) quotient -= 1.0;
-  if (quotient == 0) return copysign(0.0, a / b);
-  double whole = floor(quotient);
-  return quotient - whole > 0.5 ? whole + 1.0 : whole;
-}
-
 double met_float_pow(double a, double b) { return pow(a, b); }
 
 double met_round_half_even(double x) { return rint(x); }
@@ -100,16 +91,6 @@ int64_t met_int_round_digits(int64_t x, int64_t digits, bool* overflow) {
   __int128 rounded = (quotient + (up ? (x < 0 ? -1 : 1) : 0)) * unit;
   *overflow = rounded > INT64_MAX || rounded < INT64_MIN;
   return *overflow ? 0 : int64_t(rounded);
-}
-
-int64_t met_float_to_int(double x, bool* ok) {
-  *ok = x >= -0x1p63 && x < 0x1p63;  // false for nan
-  return *ok ? int64_t(x) : 0;
-}
-
-uint64_t met_float_to_uint(double x, bool* ok) {
-  *ok = x > -1.0 && x < 0x1p64;
-  return *ok ? uint64_t(x) : 0;
 }
 
 int64_t met_int_gcd(int64_t a, int64_t b, bool* overflow) {

@@ -119,6 +119,39 @@ met_str unknown_format_code(uint32_t type, const char* kind) {
   return make_c(message);
 }
 
+static bool take_grouping(Scalars& text, FormatSpec* spec, met_str* problem) {
+  if (text.take(',')) spec->grouping = ',';
+  if (text.take('_')) {
+    if (spec->grouping != 0) {
+      *problem = make_c("Cannot specify both ',' and '_'.");
+      return false;
+    }
+    spec->grouping = '_';
+  }
+  if (spec->grouping == '_' && text.peek() == ',') {
+    *problem = make_c("Cannot specify both ',' and '_'.");
+    return false;
+  }
+  return true;
+}
+
+static bool take_precision(Scalars& text, const char* kind, FormatSpec* spec, met_str* problem) {
+  bool any = false;
+  if (!take_number(text, &spec->precision, &any)) {
+    *problem = make_c("Too many decimal digits in format string");
+    return false;
+  }
+  if (!any) {
+    *problem = make_c("Format specifier missing precision");
+    return false;
+  }
+  if (kind[0] != 's' && !has_room(spec->precision)) {  // a text is cut
+    *problem = too_large("precision", spec->precision);
+    return false;
+  }
+  return true;
+}
+
 bool parse_format_spec(const met_str& spec_text, const char* kind, char default_align, FormatSpec* spec,
                        met_str* problem) {
   View v = view(spec_text);
@@ -149,32 +182,8 @@ bool parse_format_spec(const met_str& spec_text, const char* kind, char default_
     *problem = too_large("width", spec->width);
     return false;
   }
-  if (text.take(',')) spec->grouping = ',';
-  if (text.take('_')) {
-    if (spec->grouping != 0) {
-      *problem = make_c("Cannot specify both ',' and '_'.");
-      return false;
-    }
-    spec->grouping = '_';
-  }
-  if (spec->grouping == '_' && text.peek() == ',') {
-    *problem = make_c("Cannot specify both ',' and '_'.");
-    return false;
-  }
-  if (text.take('.')) {
-    if (!take_number(text, &spec->precision, &any)) {
-      *problem = make_c("Too many decimal digits in format string");
-      return false;
-    }
-    if (!any) {
-      *problem = make_c("Format specifier missing precision");
-      return false;
-    }
-    if (kind[0] != 's' && !has_room(spec->precision)) {  // a text is cut
-      *problem = too_large("precision", spec->precision);
-      return false;
-    }
-  }
+  if (!take_grouping(text, spec, problem)) return false;
+  if (text.take('.') && !take_precision(text, kind, spec, problem)) return false;
   if (text.at < text.end) {
     spec->type = next_scalar(text.at);
     if (text.at < text.end) {

@@ -1,8 +1,9 @@
-// Hashes of numbers, and the key of this process.
+// Hashes of numbers and texts, and the key of this process.
 #include "runtime/numbers/hash.h"
 
 #include "runtime/numbers/numbers.h"
 #include "runtime/numbers/random.h"
+#include "runtime/text/view.h"
 
 namespace meteor::numbers {
 
@@ -22,8 +23,6 @@ extern "C" {
 
 uint64_t met_hash_key(int64_t n) { return n == 0 ? hash_key.a : n == 1 ? hash_key.b : hash_key.c; }
 
-int64_t met_hash_int(int64_t value) { return int64_t(hash_word(uint64_t(value))); }
-
 int64_t met_hash_float(double value) {
   value += 0.0;  // -0.0 becomes 0.0
   uint64_t bits;
@@ -31,10 +30,11 @@ int64_t met_hash_float(double value) {
   return int64_t(hash_word(bits));
 }
 
-int64_t met_hash_combine(int64_t a, int64_t b) {
-  return int64_t(fold(uint64_t(a) ^ hash_key.a, uint64_t(b) ^ hash_key.c));
+int64_t met_str_hash(met_str s) {
+  if (meteor::text::is_small(s)) return int64_t(hash_words(s.word0, s.word1));
+  meteor::text::View v = meteor::text::view(s);
+  if (v.size == 0) return int64_t(hash_words(meteor::text::EMPTY.word0, meteor::text::EMPTY.word1));
+  return int64_t(hash_bytes(v.data, uint64_t(v.size)));
 }
-
-int64_t met_hash_memory(const uint8_t* data, int64_t bytes) { return int64_t(hash_bytes(data, uint64_t(bytes))); }
 
 }  // extern "C"

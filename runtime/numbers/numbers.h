@@ -14,7 +14,6 @@ extern "C" {
 enum { MET_PARSE_OK = 0, MET_PARSE_INVALID = 1, MET_PARSE_RANGE = 2 };
 int64_t met_int_parse(met_str text, int64_t base,
                       int64_t* status);  // base 0 or 2..36; sign, underscores, surrounding space
-uint64_t met_uint_parse(met_str text, int64_t base, int64_t* status);
 double met_float_parse(met_str text, bool* ok);  // also inf, infinity, nan
 
 // ---- number → text ----
@@ -37,25 +36,20 @@ met_str met_format_wants(met_str spec, int64_t* type, int64_t* precision, bool* 
 met_str met_format_number(bool negative, met_str digits, met_str rest, met_str spec, bool* ok);
 
 // ---- arithmetic (met_int_pow, met_float_mod, met_float_pow: abi.h) ----
-double met_float_floordiv(double a, double b);
 uint32_t met_float32_bits(float value);  // as they are, those of a signalling nan too
 float met_float32_from_bits(uint32_t bits);
 double met_round_half_even(double x);
 double met_round_digits(double x, int64_t digits);  // round(x, digits), correctly rounded as in Python
 int64_t met_int_round_digits(int64_t x, int64_t digits,
                              bool* overflow);  // digits < 0: to tens, hundreds…, half to even
-int64_t met_float_to_int(double x, bool* ok);  // towards zero; not ok: nan, inf or out of range
-uint64_t met_float_to_uint(double x, bool* ok);
 int64_t met_int_gcd(int64_t a, int64_t b, bool* overflow);
 int64_t met_int_sqrt(int64_t x);                                           // floor; x >= 0
 int64_t met_int_pow_mod(int64_t base, int64_t exponent, int64_t modulus);  // exponent >= 0, modulus > 0
 
 // ---- hashes: keyed per process, METEOR_HASH_SEED fixes the key ----
 uint64_t met_hash_key(int64_t n);  // n in 0..2: secret words of this process, for hashes written in Meteor
-int64_t met_hash_int(int64_t value);
 int64_t met_hash_float(double value);  // 0.0 and -0.0 alike
-int64_t met_hash_combine(int64_t a, int64_t b);
-int64_t met_hash_memory(const uint8_t* data, int64_t bytes);
+int64_t met_str_hash(met_str s);       // serves bytes too
 
 // ---- random: xoshiro256** ----
 void met_random_seed(meteor::numbers::RandomState* state, int64_t seed);

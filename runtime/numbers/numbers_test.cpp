@@ -168,11 +168,6 @@ TEST(NumbersTest, integers_parse_by_pythons_rules) {
     EXPECT_EQ(met_int_parse(Arg(c.text), c.base, &status), c.value) << c.text;
     EXPECT_EQ(status, c.status) << c.text;
   }
-  int64_t status = -1;
-  EXPECT_EQ(met_uint_parse(Arg("18446744073709551615"), 10, &status), UINT64_MAX);
-  EXPECT_EQ(status, 0);
-  met_uint_parse(Arg("-1"), 10, &status);
-  EXPECT_EQ(status, 2);
 }
 
 TEST(NumbersTest, floats_parse_by_pythons_rules) {
@@ -213,7 +208,6 @@ TEST(NumbersTest, arithmetic_is_pythons) {
   EXPECT_EQ(met_float_mod(-7.5, 2), 0.5);
   EXPECT_EQ(met_float_mod(7.5, -2), -0.5);
   EXPECT_TRUE(signbit(met_float_mod(4, -2)));
-  EXPECT_EQ(met_float_floordiv(-7.5, 2), -4);
   EXPECT_EQ(met_round_digits(2.675, 2), 2.67);
   EXPECT_EQ(met_round_digits(0.5, 0), 0);
   EXPECT_EQ(met_round_digits(1250, -2), 1200);
@@ -227,30 +221,26 @@ TEST(NumbersTest, arithmetic_is_pythons) {
   EXPECT_EQ(met_int_sqrt(INT64_MAX), 3037000499);
   EXPECT_EQ(met_int_gcd(-12, 18, &flag), 6);
   EXPECT_EQ(met_int_pow_mod(-3, 5, 7), 2);
-  met_float_to_int(0x1p63, &flag);
-  EXPECT_FALSE(flag);
-  EXPECT_EQ(met_float_to_int(-0x1p63, &flag), INT64_MIN);
-  EXPECT_TRUE(flag);
 }
 
 TEST(NumbersTest, hashes_depend_on_the_key_and_on_every_byte) {
+  using meteor::numbers::hash_bytes;
   meteor::numbers::HashKey saved = meteor::numbers::hash_key;
   uint8_t data[64] = {};
   for (int64_t size = 0; size < 64; size++) {
     meteor::numbers::set_hash_key(1);
-    int64_t hash = met_hash_memory(data, size);
-    EXPECT_NE(hash, met_hash_memory(data, size + 1));
+    uint64_t hash = hash_bytes(data, uint64_t(size));
+    EXPECT_NE(hash, hash_bytes(data, uint64_t(size) + 1));
     for (int64_t i = 0; i < size; i++) {
       data[i] ^= 1;
-      EXPECT_NE(met_hash_memory(data, size), hash) << size << " " << i;
+      EXPECT_NE(hash_bytes(data, uint64_t(size)), hash) << size << " " << i;
       data[i] ^= 1;
     }
-    EXPECT_EQ(met_hash_memory(data, size), hash);
+    EXPECT_EQ(hash_bytes(data, uint64_t(size)), hash);
     meteor::numbers::set_hash_key(2);
-    EXPECT_NE(met_hash_memory(data, size), hash);
+    EXPECT_NE(hash_bytes(data, uint64_t(size)), hash);
   }
   EXPECT_EQ(met_hash_float(0.0), met_hash_float(-0.0));
-  EXPECT_NE(met_hash_combine(1, 2), met_hash_combine(2, 1));
   meteor::numbers::hash_key = saved;
 }
 

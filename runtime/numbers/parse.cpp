@@ -189,16 +189,6 @@ int64_t met_int_parse(met_str text, int64_t base, int64_t* status) {
   return int64_t(negative ? 0 - value : value);
 }
 
-uint64_t met_uint_parse(met_str text, int64_t base, int64_t* status) {
-  Cursor cursor = without_space(text);
-  bool negative = take_sign(cursor);
-  uint64_t value = parse_magnitude(cursor, base, status);
-  if (*status != MET_PARSE_OK || value == 0) return 0;
-  if (!negative) return value;
-  *status = MET_PARSE_RANGE;
-  return 0;
-}
-
 double met_float_parse(met_str text, bool* ok) {
   Cursor cursor = without_space(text);
   bool negative = take_sign(cursor);

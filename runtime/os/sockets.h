@@ -9,6 +9,16 @@
 
 namespace meteor::os {
 
+enum class SocketOption : int64_t {
+  NoDelay,
+  KeepAlive,
+  ReceiveBuffer,
+  SendBuffer,
+  Broadcast,
+  KeepAliveIdle,   // seconds without traffic before it asks
+  KeepAliveEvery,  // seconds between two questions
+};
+
 // What gives a descriptor gives one that never waits, or -errno; what does something gives 0 or a count, or -errno.
 int64_t open_listener(const Address& address, int64_t backlog, bool reuse_port);
 int64_t accept_connection(int listener, Address& peer);     // -EINTR: ask again; one may have gone before it was accepted
@@ -16,7 +26,7 @@ int64_t open_connecting(const Address& address);            // for connect_socke
 int64_t connect_socket(int fd, const Address& address);     // -EINPROGRESS: on its way
 int64_t problem_of_socket(int fd);                          // what has happened to it since it was asked
 int64_t read_name(int fd, bool of_peer, Address& into);
-int64_t set_option(int fd, int64_t option, int value);      // as std/net.met numbers them
+int64_t set_option(int fd, SocketOption option, int value);
 int64_t set_linger(int fd, int64_t seconds);                // of what is left when it is closed; < 0: the system sends it
 bool has_linger(int fd);                                    // somebody has said how it is to be closed
 int64_t count_unacknowledged(int fd);                       // bytes, the end of the stream included; 0 of a Unix socket

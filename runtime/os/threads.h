@@ -5,6 +5,12 @@
 #include <pthread.h>
 #include <stdint.h>
 
+// More than one isolate runs: shareable objects are counted atomically, and output is locked. Set before the first
+// spawn, never unset.
+extern "C" {
+extern bool met_multi_isolate;
+}
+
 namespace meteor::os {
 
 class Mutex {

@@ -124,7 +124,8 @@ bool Wheel::next_place(Place& place) const {
 int64_t Wheel::next_ns() const {
   Place place;
   if (count_ == 0 || !next_place(place)) return INT64_MAX;
-  return int64_t(place.tick) * TICK_NS;
+  constexpr int64_t LAST_TICK = INT64_MAX / TICK_NS;   // a timer for ever lies behind it, and is still one to wait for
+  return place.tick > uint64_t(LAST_TICK) ? INT64_MAX - 1 : int64_t(place.tick) * TICK_NS;
 }
 
 // What fires may stop others that are due, or start new ones.

@@ -110,13 +110,12 @@ constexpr TimerCall EXPIRE_TASK = expire_task;
 }  // namespace
 
 void expire(Scope* scope) {
-  scope->region.flags |= REGION_EXPIRED;
+  scope->region.flags.expire();
   if (scope->owner != nullptr) wake(scope->owner);
 }
 
 void bound_cleanup(Scope* scope) {
-  if (scope->flags & SCOPE_CLEANUP_BOUND) return;
-  scope->flags |= SCOPE_CLEANUP_BOUND;
+  if (!scope->flags.try_bound_cleanup()) return;
   set_timer(scope->cleanup_timer, scope, TIMER_ENDS_CLEANUP);
   isolate.timers.start(scope->cleanup_timer, later(now_ns(), scope->cleanup_ns));
 }
@@ -184,10 +183,9 @@ void cancel_task(Task* task) {
 }
 
 void cancel_scope(Scope* scope) {
-  if (scope->region.flags & REGION_CANCELLED) return;
-  scope->region.flags |= REGION_CANCELLED;
+  if (!scope->region.flags.try_cancel()) return;
   bool from_outside = scope->owner != nullptr && wanted_of(scope->owner, scope->region.outer).cancel == Cancel::Yes;
-  if (!from_outside) scope->flags |= SCOPE_CANCELLED_ITSELF;
+  if (!from_outside) scope->flags.cancel_itself();
   for (Task* child = scope->first; child != nullptr; child = child->siblings.after) cancel_task(child);
   if (scope->owner == nullptr) return;
   scope->owner->flags.cut();
@@ -231,7 +229,7 @@ void met_task_cancel(Task* task) { cancel_task(task); }
 bool met_is_closing(void) { return isolate.closing > 0; }
 
 void met_region_enter(Region* region, bool firm) {
-  region->flags = REGION_SHIELD | (firm ? REGION_FIRM : 0);
+  region->flags.become_shield(firm);
   region->outer = nullptr;
   if (isolate.strand == nullptr) return;   // the clean-up of a stream that ended after the loop
   More& more = need_more(isolate.strand);

@@ -57,11 +57,9 @@ void child_failed(Scope* scope, Task* task, met_object* error) {
 
 void time_out(Scope* scope) {
   bool is_first = scope->error == nullptr && scope->failed == nullptr;
-  scope->flags |= SCOPE_TIMED_OUT | (is_first ? SCOPE_TIMED_OUT_FIRST : 0);
-  if (!(scope->region.flags & REGION_CANCELLED)) {
-    scope->flags |= SCOPE_ENDED_BY_DEADLINE;
-    ++isolate.overdue;
-  }
+  bool is_cause = !(scope->region.flags & REGION_CANCELLED);
+  scope->flags.time_out(is_first, is_cause);
+  if (is_cause) ++isolate.overdue;
   cancel_scope(scope);
 }
 
@@ -148,11 +146,11 @@ bool met_task_spawn(Scope* scope, Task* task, bool service, void* place) {
   return spawn<true>(own, scope, task, service, site);
 }
 
-void met_scope_open(Scope* scope) {
+void met_scope_open(Scope* scope, bool keeps_going) {
   More& more = need_more(isolate.strand);
   scope->owner = isolate.strand;
-  scope->region.flags |= REGION_SCOPE;
-  if (is_inside(isolate.strand)) scope->flags |= SCOPE_INSIDE;
+  scope->region.flags.become_scope();
+  scope->flags.open(keeps_going, is_inside(isolate.strand));
   scope->region.outer = more.regions;
   more.regions = &scope->region;
 }
@@ -177,7 +175,7 @@ void met_scope_deadline(Scope* scope, int64_t ns) {
 
 // The body has ended. True while children are left to wait for.
 bool met_scope_closing(Scope* scope) {
-  scope->flags |= SCOPE_CLOSING;
+  scope->flags.begin_closing();
   if ((scope->flags & SCOPE_INSIDE) && scope->open == 1) renew_nests();
   if (scope->open == 0 && scope->services > 0) {
     if (!(scope->region.flags & REGION_CANCELLED)) choose_outwards(scope->owner);  // what is left does not count
@@ -223,7 +221,7 @@ void met_scope_leave(Scope* scope) {
   if (*at != nullptr) *at = scope->region.outer;
   note_cut(isolate.strand);
   isolate.strand->flags.end_win();
-  scope->flags |= SCOPE_CLOSED;
+  scope->flags.close();
   scope->owner = nullptr;
 }
 

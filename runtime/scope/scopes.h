@@ -9,7 +9,7 @@
 namespace meteor::async {
 
 inline void note_cut_off(Scope* scope) {  // a child, no service, has got Cancelled
-  if ((scope->region.flags & REGION_CANCELLED) && !(scope->flags & SCOPE_CANCELLED_ITSELF)) scope->flags |= SCOPE_CUT;
+  if ((scope->region.flags & REGION_CANCELLED) && !(scope->flags & SCOPE_CANCELLED_ITSELF)) scope->flags.cut();
 }
 void link_child(Scope* scope, Task* task);
 inline void link_last(Scope* scope, Task* task) {  // of one that knows its scope

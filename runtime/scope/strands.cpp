@@ -3,6 +3,7 @@
 #include "runtime/loop/isolate.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/weak.h"
+#include "runtime/os/threads.h"
 #include "runtime/scope/cancellation.h"
 #include "runtime/scope/contenders.h"
 #include "runtime/scope/scopes.h"
@@ -89,13 +90,13 @@ using namespace meteor::async;
 
 extern "C" {
 
-// 0: done, its value in the frame; 1: pending; 2: *error is set.
+// STRAND_FAILED: *error is set.
 static int64_t outcome(met_object* status, met_object** error) {
-  if (status == MET_PENDING) return 1;
-  if (status == nullptr) return 0;
+  if (status == MET_PENDING) return STRAND_PENDING;
+  if (status == nullptr) return STRAND_DONE;
   release(*error);
   *error = status;
-  return 2;
+  return STRAND_FAILED;
 }
 
 // Of one that somebody wrote: a task knows its own state.
@@ -110,12 +111,11 @@ bool met_is_polled(const Task* strand) { return strand->leaf != nullptr; }
 
 int64_t met_strand_poll(Task* strand, met_object** error) { return outcome(step_strand(strand, nullptr), error); }
 
-// 0, 1 or 2 as above; 3: it has ended with the Cancelled that it got.
 int64_t met_strand_cancel(Task* strand, met_object** error) {
   met_object* status = step_cancelled(strand);
   if (status == MET_PENDING || status == nullptr || met_hook_is_error(status)) return outcome(status, error);
   let_go_of_cancelled(status);
-  return 3;
+  return STRAND_CANCELLED;
 }
 
 // Its poller lets go of it while it cleans up: it goes on as a task of the scope that it was polled in.

@@ -6,6 +6,10 @@
 
 namespace meteor::async {
 
+// What std is told of a strand after a step: its value is in the frame; it waits; it has failed; it has ended with the
+// Cancelled that it got.
+enum : int64_t { STRAND_DONE, STRAND_PENDING, STRAND_FAILED, STRAND_CANCELLED };
+
 void set_poller(Task* strand, Task* poller);  // counted, null: none
 met_object* step_strand(
     Task* strand,

@@ -1,21 +1,34 @@
 // Holds the runtime's structures and numbers to what std declares of them (`@native`). Nothing here is code: it
 // compiles or it does not.
+#include <errno.h>
 #include <stddef.h>
 
 #include "runtime/channel/shared_ring.h"
 #include "runtime/compress/coder.h"
+#include "runtime/db/postgres.h"
+#include "runtime/executor/executor.h"
 #include "runtime/fs/file_work.h"
 #include "runtime/hash/hash.h"
 #include "runtime/http/field.h"
 #include "runtime/http/parts.h"
+#include "runtime/inspect/snapshot.h"
 #include "runtime/isolate/crossing.h"
+#include "runtime/isolate/work.h"
+#include "runtime/json/json.h"
+#include "runtime/net/resolve.h"
 #include "runtime/net/stream.h"
+#include "runtime/numbers/numbers.h"
 #include "runtime/numbers/random.h"
+#include "runtime/os/addresses.h"
+#include "runtime/os/files.h"
+#include "runtime/os/os.h"
+#include "runtime/os/sockets.h"
 #include "runtime/process/spawn.h"
 #include "runtime/reactor/reactor.h"
+#include "runtime/scope/strands.h"
 #include "runtime/scope/streams.h"
 #include "runtime/task/task.h"
-#include "runtime/text/json.h"
+#include "runtime/tls/problems.h"
 #include "runtime/waker/wakers.h"
 
 namespace {

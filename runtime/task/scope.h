@@ -4,6 +4,7 @@
 #define METEOR_RUNTIME_TASK_SCOPE_H
 
 #include "runtime/abi/abi.h"
+#include "runtime/task/scope_flags.h"
 #include "runtime/task/timer.h"
 
 namespace meteor::async {
@@ -13,10 +14,8 @@ struct Task;
 // A part of a task's body that can be cancelled by itself (a scope), or that keeps cancellation out (a shield).
 struct Region {
   Region* outer;
-  uint32_t flags;
+  RegionFlags flags;
 };
-enum : uint32_t { REGION_CANCELLED = 1, REGION_SHIELD = 2, REGION_SCOPE = 4, REGION_FIRM = 8, REGION_EXPIRED = 16 };
-// FIRM: not even an expired clean-up gets through. EXPIRED: the clean-up of this scope's body took too long.
 
 struct Scope {
   met_object header;
@@ -34,21 +33,9 @@ struct Scope {
   int64_t cleanup_ns;
   Timer timer;
   Timer cleanup_timer;
-  uint32_t flags;
+  ScopeFlags flags;
   uint32_t cut_short;  // how often something in it got Cancelled since its deadline ended it
-  Task* failed;        // where it keeps going: the last child that failed, counted; by `next_failed` to the first and on
-};
-enum : uint32_t {
-  SCOPE_CLOSED = 1,
-  SCOPE_TIMED_OUT = 2,
-  SCOPE_CLOSING = 4,
-  SCOPE_TIMED_OUT_FIRST = 8,
-  SCOPE_CLEANUP_BOUND = 16,
-  SCOPE_ENDED_BY_DEADLINE = 32,  // nothing else had cancelled it before
-  SCOPE_KEEPS_GOING = 64,        // a child that fails does not cancel the others
-  SCOPE_CUT = 128,               // when it was cancelled from outside, a child that was no service had not ended
-  SCOPE_INSIDE = 256,            // its owner takes part in a race, or is in a case of a select
-  SCOPE_CANCELLED_ITSELF = 512,  // by its body, a child or its deadline, before anything outside wanted it to stop
+  Task* failed;  // where it keeps going: the last child that failed, counted; by `next_failed` to the first and on
 };
 
 inline Scope* scope_of(Region* region) {

@@ -1,5 +1,4 @@
 // Text that grows at its end: raw memory that doubles.
-#include "runtime/numbers/numbers.h"
 #include "runtime/text/view.h"
 
 using namespace meteor::text;
@@ -25,10 +24,6 @@ void met_builder_append_raw(met_builder* builder, const uint8_t* data, int64_t b
 
 void met_builder_append(met_builder* builder, met_str s) { met_builder_append_raw(builder, data_of(s), size_of(s)); }
 
-void met_builder_append_range(met_builder* builder, met_str s, int64_t from_byte, int64_t to_byte) {
-  met_builder_append_raw(builder, data_of(s) + from_byte, to_byte - from_byte);
-}
-
 void met_builder_append_byte(met_builder* builder, int64_t byte) {
   if (builder->size == builder->capacity) met_builder_reserve(builder, 1);
   builder->data[builder->size++] = uint8_t(byte);
@@ -37,18 +32,6 @@ void met_builder_append_byte(met_builder* builder, int64_t byte) {
 void met_builder_append_scalar(met_builder* builder, int64_t scalar) {
   if (builder->capacity - builder->size < 4) met_builder_reserve(builder, 4);
   builder->size += write_scalar(builder->data + builder->size, uint32_t(scalar));
-}
-
-void met_builder_append_int(met_builder* builder, int64_t value) {
-  met_str text = met_int_text(value);
-  met_builder_append(builder, text);
-  met_str_release(text);
-}
-
-void met_builder_append_float(met_builder* builder, double value) {
-  met_str text = met_float_text(value);
-  met_builder_append(builder, text);
-  met_str_release(text);
 }
 
 met_str met_builder_text(const met_builder* builder) {

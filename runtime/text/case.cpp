@@ -1,4 +1,4 @@
-// Letter case and normal forms of whole texts.
+// Letter case of whole texts.
 #include <stdlib.h>
 #include <utf8proc.h>
 
@@ -133,19 +133,6 @@ met_str met_str_title(met_str s) {
     in_word = is_cased(scalar);
     return count;
   });
-}
-
-met_str met_str_normalize(met_str s, int64_t form) {
-  if (is_ascii(s)) return kept(s);
-  View v = view(s);
-  int options = UTF8PROC_STABLE | (form == 0 || form == 2 ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE) |
-                (form >= 2 ? UTF8PROC_COMPAT : 0);
-  utf8proc_uint8_t* mapped = nullptr;
-  utf8proc_ssize_t size = utf8proc_map(v.data, v.size, &mapped, utf8proc_option_t(options));
-  if (size < 0) met_out_of_memory(v.size * 8);
-  met_str text = make(mapped, size);
-  free(mapped);
-  return text;
 }
 
 }  // extern "C"

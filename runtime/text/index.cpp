@@ -49,11 +49,6 @@ met_str met_str_char_at(met_str s, int64_t index) {
   return make_char(v.data + byte_of(s, index));
 }
 
-int64_t met_str_scalar_at(met_str s, int64_t index) {
-  const uint8_t* at = data_of(s) + byte_of(s, index);
-  return next_scalar(at);
-}
-
 met_str met_str_slice(met_str s, int64_t lo, int64_t hi) {
   if (lo >= hi) return EMPTY;
   if (is_ascii(s)) return make_part(s, lo, hi);
@@ -91,14 +86,6 @@ met_str met_str_next_char(met_str s, int64_t* byte) {
   const uint8_t* at = data_of(s) + *byte;
   *byte += scalar_bytes(*at);
   return make_char(at);
-}
-
-int64_t met_str_next_scalar(met_str s, int64_t* byte) {
-  const uint8_t* from = data_of(s) + *byte;
-  const uint8_t* at = from;
-  uint32_t scalar = next_scalar(at);
-  *byte += at - from;
-  return scalar;
 }
 
 int64_t met_str_byte_of_index(met_str s, int64_t index) { return byte_of(s, index); }

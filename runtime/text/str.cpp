@@ -1,11 +1,11 @@
-// What emitted code needs of text: counts, equality, order, concatenation, hash.
+// What emitted code needs of text: counts, equality, order, concatenation.
 #include <stddef.h>
 #if defined(__linux__)
 #include <malloc.h>
 #endif
 
 #include "runtime/memory/heap.h"
-#include "runtime/numbers/hash.h"
+#include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
 namespace meteor::text {
@@ -173,17 +173,6 @@ int64_t met_str_byte_at(met_str s, int64_t byte) { return data_of(s)[byte]; }
 void met_str_copy_to(met_str s, uint8_t* to) {
   View v = view(s);
   if (v.size != 0) memcpy(to, v.data, size_t(v.size));
-}
-
-void met_str_copy_range(met_str s, int64_t from_byte, int64_t bytes, uint8_t* to) {
-  if (bytes != 0) memcpy(to, data_of(s) + from_byte, size_t(bytes));
-}
-
-int64_t met_str_hash(met_str s) {
-  if (is_small(s)) return int64_t(meteor::numbers::hash_words(s.word0, s.word1));
-  View v = view(s);
-  if (v.size == 0) return int64_t(meteor::numbers::hash_words(EMPTY.word0, EMPTY.word1));
-  return int64_t(meteor::numbers::hash_bytes(v.data, uint64_t(v.size)));
 }
 
 met_str met_type_name(const met_object* object) {

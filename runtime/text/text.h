@@ -21,18 +21,14 @@ int64_t met_str_size(met_str s);                           // bytes
 bool met_str_is_ascii(met_str s);
 int64_t met_str_byte_at(met_str s, int64_t byte);  // 0..255
 void met_str_copy_to(met_str s, uint8_t* to);      // all its bytes, no NUL
-void met_str_copy_range(met_str s, int64_t from_byte, int64_t bytes, uint8_t* to);
-int64_t met_str_hash(met_str s);
 
 // ---- index, slice, iterate ----
 met_str met_str_char_at(met_str s, int64_t index);
-int64_t met_str_scalar_at(met_str s, int64_t index);
 met_str met_str_slice(met_str s, int64_t lo, int64_t hi);
 met_str met_str_slice_step(met_str s, int64_t start, int64_t stop,
                            int64_t step);  // as Python's slice.indices gives them; step != 0
 met_str met_str_byte_slice(met_str s, int64_t from_byte, int64_t to_byte);  // on scalar boundaries
 met_str met_str_next_char(met_str s, int64_t* byte);  // the character at *byte (< size), which moves past it
-int64_t met_str_next_scalar(met_str s, int64_t* byte);
 int64_t met_str_byte_of_index(met_str s, int64_t index);
 int64_t met_str_index_of_byte(met_str s, int64_t byte);
 met_str met_str_reversed(met_str s);
@@ -78,7 +74,6 @@ met_str met_str_pad_right(met_str s, int64_t width, met_str fill);  // ljust
 met_str met_str_center(met_str s, int64_t width, met_str fill);
 met_str met_str_zfill(met_str s, int64_t width);
 met_str met_str_expand_tabs(met_str s, int64_t tab_size);
-met_str met_str_normalize(met_str s, int64_t form);  // 0 NFC, 1 NFD, 2 NFKC, 3 NFKD
 met_str met_str_repr(met_str s);                     // "quoted", escapes as in Python
 
 // ---- classify, as Python's methods of these names ----
@@ -123,7 +118,7 @@ met_str met_bytes_repr(met_str b);                               // b"…"
 // starts_with, ends_with, contains, hash, equal, compare, concat, repeat, byte_at, size, copy_to: the met_str_
 // functions serve bytes too.
 uint32_t* met_limbs_memory(met_str limbs);  // of 16 bytes or more: where they lie, as long as somebody holds them
-met_str met_bytes_upper(met_str b);  // ASCII letters only, likewise the next
+met_str met_bytes_upper(met_str b);         // ASCII letters only, likewise the next
 met_str met_bytes_lower(met_str b);
 met_str met_bytes_strip(met_str b);
 
@@ -131,7 +126,6 @@ met_str met_bytes_strip(met_str b);
 void met_memory_put(uint8_t* data, int64_t at, met_str source);              // copies the bytes of source to data + at
 int64_t met_memory_find(const uint8_t* data, int64_t size, met_str needle);  // byte offset, -1
 bool met_memory_is_utf8(uint8_t* data, int64_t size, int64_t* error_byte);
-met_str met_memory_decode(const uint8_t* data, int64_t size, int64_t* error_byte);
 
 // ---- building: a Meteor struct { data: c_ptr<uint8>, size: int, capacity: int }, passed by ref; zeroed = empty ----
 typedef struct met_builder {
@@ -142,12 +136,9 @@ typedef struct met_builder {
 
 void met_builder_reserve(met_builder* builder, int64_t more);
 void met_builder_append(met_builder* builder, met_str s);
-void met_builder_append_range(met_builder* builder, met_str s, int64_t from_byte, int64_t to_byte);
 void met_builder_append_raw(met_builder* builder, const uint8_t* data, int64_t bytes);
 void met_builder_append_byte(met_builder* builder, int64_t byte);
 void met_builder_append_scalar(met_builder* builder, int64_t scalar);
-void met_builder_append_int(met_builder* builder, int64_t value);
-void met_builder_append_float(met_builder* builder, double value);
 met_str met_builder_text(const met_builder* builder);  // a copy; must be valid UTF-8
 met_str met_builder_take(met_builder* builder);        // the text; the builder is empty afterwards
 void met_builder_free(met_builder* builder);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/numbers/numbers.h"
+#include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
 namespace {
@@ -181,7 +183,6 @@ TEST(TextTest, indexes_count_scalars) {
   EXPECT_EQ(met_str_len(text), 13);
   EXPECT_EQ(str(met_str_char_at(text, 1)), "é");
   EXPECT_EQ(str(met_str_char_at(text, 8)), "本");
-  EXPECT_EQ(met_str_scalar_at(text, 11), 0x1f600);
   EXPECT_EQ(str(met_str_slice(text, 7, 10)), "日本語");
   EXPECT_EQ(str(met_str_slice(text, 5, 5)), "");
   EXPECT_EQ(str(met_str_slice_step(text, 12, -1, -1)), "!😀 語本日 ,olléh");
@@ -238,8 +239,6 @@ TEST(TextTest, case_mappings_are_the_full_ones) {
   EXPECT_EQ(str(met_str_capitalize(Text("éCOLE"))), "École");
   EXPECT_EQ(str(met_str_swapcase(Text("aBcÉ"))), "AbCé");
   EXPECT_EQ(str(met_str_casefold(Text("Straße"))), "strasse");
-  EXPECT_EQ(str(met_str_normalize(Text("é"), 1)), "e\u0301");
-  EXPECT_EQ(str(met_str_normalize(Text("e\u0301"), 0)), "é");
 }
 
 TEST(TextTest, classification_is_pythons) {
@@ -309,12 +308,12 @@ TEST(TextTest, bytes_and_hex) {
 
 TEST(TextTest, builder_and_lines) {
   met_builder builder = {};
-  for (int i = 0; i < 100; i++) met_builder_append_int(&builder, i);
+  for (int i = 0; i < 100; i++) met_builder_append(&builder, Text(std::to_string(i)));
   met_builder_append_scalar(&builder, 0x65e5);
-  met_builder_append_float(&builder, 1.5);
+  met_builder_append_byte(&builder, '!');
   std::string expected;
   for (int i = 0; i < 100; i++) expected += std::to_string(i);
-  EXPECT_EQ(str(met_builder_take(&builder)), expected + "日1.5");
+  EXPECT_EQ(str(met_builder_take(&builder)), expected + "日!");
   EXPECT_EQ(builder.capacity, 0);
 
   Text text("a\r\nb\n\nc\u2028d");

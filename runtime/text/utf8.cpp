@@ -62,9 +62,4 @@ bool met_memory_is_utf8(uint8_t* data, int64_t size, int64_t* error_byte) {
   return *error_byte < 0;
 }
 
-met_str met_memory_decode(const uint8_t* data, int64_t size, int64_t* error_byte) {
-  *error_byte = find_bad_utf8(data, size);
-  return *error_byte < 0 ? make(data, size) : EMPTY;
-}
-
 }  // extern "C"

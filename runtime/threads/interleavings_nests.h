@@ -273,7 +273,8 @@ struct Gathered {
     outer.add(&other);
     all.add(&first);
     all.add(&sender);
-    all.scope.flags = SCOPE_INSIDE | SCOPE_CLOSING;
+    all.scope.flags.open(false, true);
+    all.scope.flags.begin_closing();
   }
   void first_ends() {
     Turn turn = turn_of(&first, &all.scope);

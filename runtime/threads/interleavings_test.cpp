@@ -1,5 +1,6 @@
 // Inboxes, sleep, locks, tickets, wakers and a channel on them in every order of their atomic steps: the runtime's own files, compiled
 // on a machine that chooses who goes on (interleavings.h). What a memory order may let another thread see is the thread sanitizer's affair.
+// Long: each part is a model of a few lines, and all of them share the machine and the isolates on it.
 #include <errno.h>
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/os/linux/c_path.h"
+#include "runtime/text/c_path.h"
 #include "runtime/text/view.h"
 #include "runtime/tls/tls.h"
 
@@ -103,7 +103,7 @@ extern "C" {
 // Both as PEM. False: *problem says why.
 bool met_tls_make_certificate(met_str name, met_str names, int64_t from, int64_t until, met_str signer_certificate, met_str signer_key, met_str* certificate_into, met_str* key_into, met_str* problem) {
   ERR_clear_error();
-  meteor::os::CPath c_name(name), c_names(names);
+  meteor::text::CPath c_name(name), c_names(names);
   Signer signer = {};
   bool good = c_name.valid && c_names.valid;
   if (size_of(signer_certificate) > 0) {

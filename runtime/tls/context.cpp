@@ -7,9 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/os/linux/c_path.h"
+#include "runtime/text/c_path.h"
 #include "runtime/os/threads.h"
 #include "runtime/text/view.h"
+#include "runtime/tls/problems.h"
 #include "runtime/tls/tls.h"
 
 namespace meteor::net {
@@ -123,8 +124,6 @@ int on_certificate(int accepted, X509_STORE_CTX* store) {
 
 // ---- Loading ----
 
-enum : int64_t { LOADED, BAD_CERTIFICATE, BAD_KEY, BAD_AUTHORITY, NO_MEMORY };
-
 bool is_pem(const met_str& text) {
   constexpr char BEGIN[] = "-----BEGIN ";
   return find_bytes(view(text), {reinterpret_cast<const uint8_t*>(BEGIN), sizeof BEGIN - 1}, 0) >= 0;
@@ -134,7 +133,7 @@ bool is_pem(const met_str& text) {
 BIO* open_pem(const met_str& text) {
   View bytes = view(text);
   if (is_pem(text)) return BIO_new_mem_buf(bytes.data, int(bytes.size));
-  os::CPath path(text);
+  text::CPath path(text);
   errno = 0;
   return path.valid ? BIO_new_file(path.c, "r") : nullptr;
 }
@@ -270,7 +269,7 @@ void met_tls_free_context(Context* context) {
   free(context);
 }
 
-// 0: *into is a context. Else which part is wrong (1 the certificate, 2 the key, 3 the authorities), why, and the system's error number.
+// LOADED: *into is a context. Else which part is wrong, why, and the system's error number.
 int64_t met_tls_context(bool server, met_str certificate, met_str key, met_str authority, bool verify, met_str protocols, Context** into, met_str* problem, int64_t* code) {
   ERR_clear_error();
   Context* context = static_cast<Context*>(calloc(1, sizeof(Context)));
@@ -311,7 +310,7 @@ int64_t met_tls_context(bool server, met_str certificate, met_str key, met_str a
 
 // Clients that ask for this name get the other context's certificate.
 void met_tls_add_host(Context* context, met_str name, Context* other) {
-  meteor::os::CPath c_name(name);
+  meteor::text::CPath c_name(name);
   HostContext* host = static_cast<HostContext*>(calloc(1, sizeof(HostContext)));
   if (host == nullptr) return;
   host->name = strdup(c_name.c);

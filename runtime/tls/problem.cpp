@@ -7,14 +7,12 @@
 #include <time.h>
 
 #include "runtime/os/sockets.h"
+#include "runtime/tls/problems.h"
 #include "runtime/tls/tls.h"
 
 namespace meteor::net {
 
 namespace {
-
-// std/tls.met has the same numbers.
-enum : int64_t { NOT_THE_CERTIFICATE, EXPIRED, NOT_YET_VALID, WRONG_HOST, SELF_SIGNED, UNKNOWN_AUTHORITY, MISSING, REFUSED };
 
 struct Text {
   char* at;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/loop/isolate.h"
-#include "runtime/os/linux/c_path.h"
+#include "runtime/text/c_path.h"
 #include "runtime/os/threads.h"
 #include "runtime/text/view.h"
 
@@ -160,7 +160,7 @@ constexpr Transport TLS = {receive_tls, send_tls, close_tls, is_half_sent};
 
 // Who the server has to be, and what it is asked for.
 bool expect_peer(Session& session, const met_str& host) {
-  os::CPath name(host);
+  text::CPath name(host);
   if (!name.valid) return false;
   X509_VERIFY_PARAM* wanted = SSL_get0_param(session.ssl);
   if (X509_VERIFY_PARAM_set1_ip_asc(wanted, name.c) == 1) return true;

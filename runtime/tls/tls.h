@@ -56,7 +56,7 @@ SSL_SESSION* take_session(Context& context, const char* peer);                 /
 
 // Why the last call on the session failed.
 struct Problem {
-  int64_t kind;   // of std/tls.met: 0: not the certificate
+  int64_t kind;   // NOT_THE_CERTIFICATE and so on (problems.h)
   char text[700];
 };
 void describe_problem(Session& session, Problem& problem);

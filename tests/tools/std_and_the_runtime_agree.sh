@@ -28,6 +28,8 @@ breaks swapped_fields start/boundary.cpp '_since of Task' '/^    _flags: uint32$
 breaks missing_field start/boundary.cpp 'is not as meteor::async::Source has it' '/^    _slot: uint32/d' io.met
 breaks wider_field start/boundary.cpp '_ready of _Source' 's/_ready: uint32 = 0/_ready: int = 0/' io.met
 breaks other_number start/boundary.cpp '_WAIT' 's/const _WAIT = -10000/const _WAIT = -10001/' io.met
+breaks other_question start/boundary.cpp '_TIMERS' 's/const _TIMERS = 2/const _TIMERS = 3/' runtime.met
+breaks other_status start/boundary.cpp '_STRAND_PENDING' 's/const _STRAND_PENDING = 1/const _STRAND_PENDING = 2/' core/task.met
 breaks other_parameter net/stream.cpp 'met_stream_read_some' 's/\(_stream_read_some(.*\)count: int)/\1count: int32)/' io.met
 breaks other_result net/stream.cpp 'met_stream_read_some' 's/\(_stream_read_some(.*\) -> int/\1 -> bool/' io.met
 breaks other_object waker/waiting.cpp 'met_wait_for_task' 's/def _wait_for_task<T>(task: Task<T>/def _wait_for_task<T>(task: Scope/' core/task.met

@@ -17,12 +17,14 @@ namespace {
 
 int64_t result_of(int64_t returned) { return returned < 0 ? -int64_t(errno) : returned; }
 
+static_assert(KIND_OF_FILE == S_IFMT && KIND_PLAIN == S_IFREG && KIND_FOLDER == S_IFDIR && KIND_LINK == S_IFLNK);
+
 int64_t in_ns(const timespec& time) { return int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec; }
 
 void fill(FileInfo& info, const struct stat& from) {
   info = {from.st_size,         int64_t(from.st_mode),  in_ns(from.st_mtim),  in_ns(from.st_ctim),
           int64_t(from.st_ino), int64_t(from.st_nlink), int64_t(from.st_uid), int64_t(from.st_gid),
-          int64_t(from.st_dev), S_ISDIR(from.st_mode)};
+          int64_t(from.st_dev), S_ISDIR(from.st_mode),  S_ISREG(from.st_mode)};
 }
 
 int remove_one(const char* path, const struct stat*, int, struct FTW*) { return remove(path) < 0 ? errno : 0; }
@@ -84,6 +86,8 @@ void set_permissions(int fd, uint32_t permissions) { fchmod(fd, permissions); }
 
 int64_t rename_path(const char* from, const char* to) { return result_of(rename(from, to)); }
 int64_t remove_path(const char* path) { return result_of(remove(path)); }
+int64_t remove_file(const char* path) { return result_of(unlink(path)); }
+int64_t remove_folder(const char* path) { return result_of(rmdir(path)); }
 
 int64_t remove_tree(const char* path) {
   constexpr int DESCRIPTORS = 32;
@@ -112,5 +116,27 @@ int64_t list_folder(const char* path, Visit visit, void* with) {
   closedir(folder);
   return status;
 }
+
+Folder* open_folder(const char* path, int64_t* status) {
+  DIR* folder = opendir(path);
+  *status = folder == nullptr ? -errno : 0;
+  return reinterpret_cast<Folder*>(folder);
+}
+
+const char* next_name(Folder* folder) {
+  while (dirent* entry = readdir(reinterpret_cast<DIR*>(folder))) {
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) return entry->d_name;
+  }
+  return nullptr;
+}
+
+void close_folder(Folder* folder) { closedir(reinterpret_cast<DIR*>(folder)); }
+
+int64_t current_folder(char** found) {
+  *found = getcwd(nullptr, 0);
+  return *found == nullptr ? -int64_t(errno) : 0;
+}
+
+int64_t enter_folder(const char* path) { return result_of(chdir(path)); }
 
 }  // namespace meteor::os

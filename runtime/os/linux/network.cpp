@@ -42,9 +42,18 @@ int64_t bind_listener(int fd, const Address& address, bool reuse_port) {
 struct Option {
   int level, name;
 };
-constexpr Option OPTIONS[] = {{IPPROTO_TCP, TCP_NODELAY},   {SOL_SOCKET, SO_KEEPALIVE}, {SOL_SOCKET, SO_RCVBUF},
-                              {SOL_SOCKET, SO_SNDBUF},      {SOL_SOCKET, SO_BROADCAST}, {IPPROTO_TCP, TCP_KEEPIDLE},
-                              {IPPROTO_TCP, TCP_KEEPINTVL}, {SOL_SOCKET, SO_ERROR}};
+Option name_of(SocketOption option) {
+  switch (option) {
+    case SocketOption::NoDelay: return {IPPROTO_TCP, TCP_NODELAY};
+    case SocketOption::KeepAlive: return {SOL_SOCKET, SO_KEEPALIVE};
+    case SocketOption::ReceiveBuffer: return {SOL_SOCKET, SO_RCVBUF};
+    case SocketOption::SendBuffer: return {SOL_SOCKET, SO_SNDBUF};
+    case SocketOption::Broadcast: return {SOL_SOCKET, SO_BROADCAST};
+    case SocketOption::KeepAliveIdle: return {IPPROTO_TCP, TCP_KEEPIDLE};
+    case SocketOption::KeepAliveEvery: return {IPPROTO_TCP, TCP_KEEPINTVL};
+  }
+  return {SOL_SOCKET, -1};  // which the system refuses
+}
 
 }  // namespace
 
@@ -97,8 +106,9 @@ int64_t read_name(int fd, bool of_peer, Address& into) {
   return result_of(of_peer ? getpeername(fd, any(into), &into.size) : getsockname(fd, any(into), &into.size));
 }
 
-int64_t set_option(int fd, int64_t option, int value) {
-  return result_of(setsockopt(fd, OPTIONS[option].level, OPTIONS[option].name, &value, sizeof value));
+int64_t set_option(int fd, SocketOption option, int value) {
+  auto [level, name] = name_of(option);
+  return result_of(setsockopt(fd, level, name, &value, sizeof value));
 }
 
 int64_t set_linger(int fd, int64_t seconds) {

@@ -1,4 +1,4 @@
-// Arguments, environment, clocks, random bytes, and the end of the process.
+// Environment, clocks, random bytes, and the end of the process.
 #include <errno.h>
 #include <linux/close_range.h>
 #include <sched.h>
@@ -10,20 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/os/linux/c_path.h"
 #include "runtime/os/os.h"
 #include "runtime/os/process.h"
 #include "runtime/os/simulated/simulation.h"
 
 extern char** environ;
 
-using meteor::os::CPath;
-
 namespace meteor::os {
 
 Arguments arguments;
 volatile int interrupts;
 bool runs_on;
+
+const char* find_variable(const char* name) { return getenv(name); }
+int64_t set_variable(const char* name, const char* value) { return setenv(name, value, 1) == 0 ? 0 : -errno; }
+int64_t unset_variable(const char* name) { return unsetenv(name) == 0 ? 0 : -errno; }
+char** variables() { return environ; }
 
 }  // namespace meteor::os
 
@@ -37,62 +39,9 @@ int64_t read_clock(clockid_t clock) {
   return int64_t(now.tv_sec) * SECOND_NS + now.tv_nsec;
 }
 
-met_str make_part(const char* from, const char* to) {
-  met_str raw = met_bytes_make(reinterpret_cast<const uint8_t*>(from), to - from);
-  met_str text = met_bytes_decode_replace(raw);
-  met_str_release(raw);
-  return text;
-}
-
-const char* name_end(const char* entry) {
-  const char* equals = strchr(entry, '=');
-  return equals == nullptr ? entry + strlen(entry) : equals;
-}
-
 }  // namespace
 
 extern "C" {
-
-int64_t met_args_count(void) { return meteor::os::arguments.count > 0 ? meteor::os::arguments.count - 1 : 0; }
-
-met_str met_arg(int64_t i) { return met_str_from_c(meteor::os::arguments.texts[i + 1]); }
-
-met_str met_program_name(void) {
-  return met_str_from_c(meteor::os::arguments.count > 0 ? meteor::os::arguments.texts[0] : "");
-}
-
-bool met_env_get(met_str name, met_str* value) {
-  CPath c_name(name);
-  const char* found = c_name.valid ? getenv(c_name.c) : nullptr;
-  if (found == nullptr) return false;
-  meteor::text::store(value, met_str_from_c(found));
-  return true;
-}
-
-int64_t met_env_set(met_str name, met_str value) {
-  CPath c_name(name), c_value(value);
-  if (!c_name.valid || !c_value.valid) return -EINVAL;
-  return setenv(c_name.c, c_value.c, 1) == 0 ? 0 : -errno;
-}
-
-int64_t met_env_unset(met_str name) {
-  CPath c_name(name);
-  if (!c_name.valid) return -EINVAL;
-  return unsetenv(c_name.c) == 0 ? 0 : -errno;
-}
-
-int64_t met_env_count(void) {
-  int64_t count = 0;
-  while (environ != nullptr && environ[count] != nullptr) count++;
-  return count;
-}
-
-met_str met_env_name(int64_t i) { return make_part(environ[i], name_end(environ[i])); }
-
-met_str met_env_value(int64_t i) {
-  const char* end = name_end(environ[i]);
-  return met_str_from_c(*end == '=' ? end + 1 : end);
-}
 
 void met_exit(int64_t code) {
   met_flush();
@@ -121,18 +70,11 @@ void met_leave_descriptors(void) { syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE
 
 int64_t met_clock_monotonic_ns(void) {
   const meteor::os::Simulation& simulation = meteor::os::simulation;
-  return simulation.has_clock ? __atomic_load_n(&simulation.now_ns, __ATOMIC_RELAXED) : read_clock(CLOCK_MONOTONIC) + simulation.ahead_ns;
+  return simulation.has_clock ? __atomic_load_n(&simulation.now_ns, __ATOMIC_RELAXED)
+                              : read_clock(CLOCK_MONOTONIC) + simulation.ahead_ns;
 }
 int64_t met_clock_wall_ns(void) { return read_clock(CLOCK_REALTIME); }
 int64_t met_clock_cpu_ns(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-
-void met_sleep_ns(int64_t ns) {
-  if (ns <= 0) return;
-  met_flush();
-  timespec left = {time_t(ns / SECOND_NS), long(ns % SECOND_NS)};
-  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
-  }
-}
 
 void met_random_bytes(uint8_t* to, int64_t bytes) {
   while (bytes > 0) {

@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/memory/memory.h"
 #include "runtime/os/os.h"
-#include "runtime/text/view.h"
+#include "runtime/os/streams.h"
+#include "runtime/os/threads.h"
 
-using namespace meteor::text;
+using namespace meteor::os;
 
 namespace {
 
@@ -32,9 +32,14 @@ struct Input {
   int64_t from, to;
 };
 
-Output output;
-Input input;
-pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
+}  // namespace
+
+// Every program has these: without the name of a namespace they take less room in it.
+static Output output;
+static Input input;
+static pthread_mutex_t output_lock = PTHREAD_MUTEX_INITIALIZER;
+
+namespace {
 
 // Only programs with several isolates pay for the lock.
 class OutputGuard {
@@ -51,7 +56,9 @@ class OutputGuard {
   bool locked_;
 };
 
-[[noreturn]] void give_up_output(int error) {
+}  // namespace
+
+[[noreturn]] static void give_up_output(int error) {
   if (error == EPIPE) {  // the reader is gone: end as other programs do then
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
@@ -64,7 +71,7 @@ class OutputGuard {
 }
 
 // Gives errno, or 0.
-int write_all(int fd, const char* data, int64_t size) {
+static int write_all(int fd, const char* data, int64_t size) {
   while (size > 0) {
     ssize_t written = write(fd, data, size_t(size));
     if (written >= 0) {
@@ -80,7 +87,7 @@ int write_all(int fd, const char* data, int64_t size) {
   return 0;
 }
 
-void flush_output() {
+static void flush_output() {
   int64_t size = output.size;
   output.size = 0;
   if (size == 0) return;
@@ -88,7 +95,7 @@ void flush_output() {
 }
 
 // More bytes from stdin; false at the end or when it can't be read.
-bool fill_input() {
+static bool fill_input() {
   input.from = input.to = 0;
   for (;;) {
     ssize_t got = read(STDIN_FILENO, input.data, INPUT_BYTES);
@@ -104,40 +111,39 @@ bool fill_input() {
   }
 }
 
-met_str take_text(met_builder* bytes) {
-  met_str raw = met_builder_take(bytes);
-  if (find_bad_utf8(data_of(raw), size_of(raw)) < 0) return raw;
-  met_str text = met_bytes_decode_replace(raw);
-  met_str_release(raw);
-  return text;
-}
+namespace meteor::os {
 
-}  // namespace
-
-extern "C" {
-
-void met_print(met_str text) {
-  View v = view(text);
+void print(const uint8_t* text, int64_t size) {
   OutputGuard guard;
-  if (v.size > OUTPUT_BYTES - output.size) {
+  if (size > OUTPUT_BYTES - output.size) {
     flush_output();
-    if (v.size > OUTPUT_BYTES) {
-      if (int error = write_all(STDOUT_FILENO, reinterpret_cast<const char*>(v.data), v.size)) give_up_output(error);
+    if (size > OUTPUT_BYTES) {
+      if (int error = write_all(STDOUT_FILENO, reinterpret_cast<const char*>(text), size)) give_up_output(error);
       return;
     }
   }
-  memcpy(output.data + output.size, v.data, size_t(v.size));
-  output.size += v.size;
+  memcpy(output.data + output.size, text, size_t(size));
+  output.size += size;
   if (output.terminal == Terminal::UNKNOWN) output.terminal = isatty(STDOUT_FILENO) ? Terminal::YES : Terminal::NO;
-  if (output.terminal == Terminal::YES && memchr(v.data, '\n', size_t(v.size)) != nullptr) flush_output();
+  if (output.terminal == Terminal::YES && memchr(text, '\n', size_t(size)) != nullptr) flush_output();
 }
 
-void met_print_error(met_str text) {
+void print_error(const uint8_t* text, int64_t size) {
   OutputGuard guard;
   flush_output();
-  View v = view(text);
-  write_all(STDERR_FILENO, reinterpret_cast<const char*>(v.data), v.size);
+  write_all(STDERR_FILENO, reinterpret_cast<const char*>(text), size);
 }
+
+Waiting waiting_input() {
+  if (input.from == input.to && !fill_input()) return {nullptr, 0};
+  return {reinterpret_cast<const uint8_t*>(input.data + input.from), input.to - input.from};
+}
+
+void take_input(int64_t bytes) { input.from += bytes; }
+
+}  // namespace meteor::os
+
+extern "C" {
 
 void met_flush(void) {
   OutputGuard guard;
@@ -146,7 +152,7 @@ void met_flush(void) {
 
 // Whoever holds the lock may be this very thread. What stands before `size` is complete.
 void met_write_last_output(void) {
-  constexpr int64_t AT_ONCE = 4096;   // a pipe that has room takes so much without blocking
+  constexpr int64_t AT_ONCE = 4096;  // a pipe that has room takes so much without blocking
   constexpr int PATIENCE_MS = 200;
   for (int i = 0; i < 20 && pthread_mutex_trylock(&output_lock) != 0; ++i) {
     timespec moment = {0, 1'000'000};
@@ -161,37 +167,6 @@ void met_write_last_output(void) {
     if (written <= 0) return;
     at += written;
   }
-}
-
-bool met_read_line(met_str* line) {
-  met_flush();  // the prompt
-  met_builder bytes = {};
-  bool ended = false;
-  while (!ended) {
-    if (input.from == input.to && !fill_input()) break;
-    const char* start = input.data + input.from;
-    const void* newline = memchr(start, '\n', size_t(input.to - input.from));
-    ended = newline != nullptr;
-    int64_t size = ended ? static_cast<const char*>(newline) - start : input.to - input.from;
-    met_builder_append_raw(&bytes, reinterpret_cast<const uint8_t*>(start), size);
-    input.from += size + ended;
-  }
-  if (!ended && bytes.size == 0) {
-    met_builder_free(&bytes);
-    return false;
-  }
-  if (ended && bytes.size > 0 && bytes.data[bytes.size - 1] == '\r') bytes.size--;
-  store(line, take_text(&bytes));
-  return true;
-}
-
-met_str met_read_rest(void) {
-  met_flush();
-  met_builder bytes = {};
-  do {
-    met_builder_append_raw(&bytes, reinterpret_cast<uint8_t*>(input.data + input.from), input.to - input.from);
-  } while (fill_input());
-  return take_text(&bytes);
 }
 
 }  // extern "C"

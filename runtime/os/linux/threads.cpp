@@ -3,6 +3,8 @@
 #include <sched.h>
 #include <signal.h>
 
+bool met_multi_isolate;
+
 namespace meteor::os {
 
 int start_thread(void* (*run)(void*), void* argument, uint64_t stack_bytes, Signals signals) {

@@ -1,19 +1,19 @@
 // A text as the C library wants it: ended by a NUL. Most heap texts are already; others are copied.
-#ifndef METEOR_RUNTIME_OS_C_PATH_H
-#define METEOR_RUNTIME_OS_C_PATH_H
+#ifndef METEOR_RUNTIME_TEXT_C_PATH_H
+#define METEOR_RUNTIME_TEXT_C_PATH_H
 
 #include <string.h>
 
 #include "runtime/text/view.h"
 
-namespace meteor::os {
+namespace meteor::text {
 
 class CPath {
  public:
   explicit CPath(const met_str& s) {
-    text::View v = text::view(s);
+    View v = view(s);
     valid = memchr(v.data, 0, size_t(v.size)) == nullptr;
-    if (v.size > MET_STR_SMALL_MAX && text::object_of(s)->size == uint64_t(v.size)) {
+    if (v.size > MET_STR_SMALL_MAX && object_of(s)->size == uint64_t(v.size)) {
       c = reinterpret_cast<const char*>(v.data);
       return;
     }
@@ -38,6 +38,6 @@ class CPath {
   int64_t copy_bytes_ = 0;
 };
 
-}  // namespace meteor::os
+}  // namespace meteor::text
 
 #endif

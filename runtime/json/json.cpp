@@ -1,5 +1,5 @@
 // The inner loops of JSON: sixteen bytes at a time where the machine has it.
-#include "runtime/text/json.h"
+#include "runtime/json/json.h"
 
 #include "runtime/numbers/digits.h"
 #include "runtime/numbers/numbers.h"
@@ -127,8 +127,10 @@ met_str read_escaped(met_json_reader* reader, const uint8_t* from, const uint8_t
   }
   met_str text = EMPTY;
   if (reader->status == JSON_INT) {
-    if (*at == '"') text = met_builder_text(&builder);
-    else reader->status = stopped_by(reader, at);
+    if (*at == '"')
+      text = met_builder_text(&builder);
+    else
+      reader->status = stopped_by(reader, at);
   }
   reader->at = at - reader->data + (reader->status == JSON_INT);
   met_builder_free(&builder);
@@ -148,6 +150,23 @@ double slow_float(const uint8_t* from, const uint8_t* to) {
   double value = met_float_parse(text, &ok);
   met_str_release(text);
   return value;
+}
+
+void append_escaped(met_builder* out, uint8_t byte) {
+  static const char HEX[] = "0123456789abcdef";
+  uint8_t escaped[6] = {'\\', byte, '0', '0', uint8_t(HEX[byte >> 4]), uint8_t(HEX[byte & 15])};
+  int64_t size = 2;
+  switch (byte) {
+    case '"':
+    case '\\': break;
+    case '\b': escaped[1] = 'b'; break;
+    case '\f': escaped[1] = 'f'; break;
+    case '\n': escaped[1] = 'n'; break;
+    case '\r': escaped[1] = 'r'; break;
+    case '\t': escaped[1] = 't'; break;
+    default: escaped[1] = 'u'; size = 6;
+  }
+  met_builder_append_raw(out, escaped, size);
 }
 
 }  // namespace
@@ -187,7 +206,7 @@ void met_json_skip_text(met_json_reader* reader) {
 
 // What follows an `e`, added to `exponent`. False: no digits.
 static inline bool take_exponent(const uint8_t*& at, int64_t& exponent) {
-  constexpr int64_t LARGE = 100000;   // of any number that is so written the value is 0 or infinite
+  constexpr int64_t LARGE = 100000;  // of any number that is so written the value is 0 or infinite
   bool below = *at == '-';
   at += below || *at == '+';
   if (!is_digit(*at)) return false;
@@ -217,7 +236,7 @@ int64_t met_json_read_number(met_json_reader* reader) {
   } else {
     while (is_digit(*at)) digits = digits * 10 + uint64_t(*at++ - '0');
   }
-  int64_t count = at - first_digit;   // up to 19 digits fit without a look
+  int64_t count = at - first_digit;  // up to 19 digits fit without a look
   if (*at != '.' && (*at | 32) != 'e') {
     reader->at = at - reader->data;
     bool fits = count <= 19 || (count == 20 && *first_digit == '1' && digits >= 10000000000000000000ull);
@@ -257,13 +276,14 @@ int64_t met_json_read_number(met_json_reader* reader) {
 void met_json_write_text(met_json_writer* writer, met_str text) {
   met_builder* out = &writer->out;
 #if defined(__SSE2__)
-  if (is_small(text)) {   // all of it in one register
+  if (is_small(text)) {  // all of it in one register
     int64_t size = size_of(text);
     reserve(out, MET_STR_SMALL_MAX + 3);
     __m128i bytes;
     memcpy(&bytes, &text, sizeof bytes);
-    int special = _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
-                                                 _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes)));
+    int special = _mm_movemask_epi8(_mm_or_si128(
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+        _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes)));
     if ((special & ((1 << size) - 1)) == 0) {
       uint8_t* to = out->data + out->size;
       *to = '"';
@@ -291,26 +311,14 @@ void met_json_write_text(met_json_writer* writer, met_str text) {
       if (special != 0) break;
       at += 16;
     }
-    if (special != 0) at += __builtin_ctz(unsigned(special));
+    if (special != 0)
+      at += __builtin_ctz(unsigned(special));
     else
 #endif
       while (at < end && !is_special(*at)) at++;
     met_builder_append_raw(out, from, at - from);
     if (at == end) break;
-    static const char HEX[] = "0123456789abcdef";
-    uint8_t byte = *at++;
-    uint8_t escaped[6] = {'\\', byte, '0', '0', uint8_t(HEX[byte >> 4]), uint8_t(HEX[byte & 15])};
-    int64_t size = 2;
-    switch (byte) {
-      case '"': case '\\': break;
-      case '\b': escaped[1] = 'b'; break;
-      case '\f': escaped[1] = 'f'; break;
-      case '\n': escaped[1] = 'n'; break;
-      case '\r': escaped[1] = 'r'; break;
-      case '\t': escaped[1] = 't'; break;
-      default: escaped[1] = 'u'; size = 6;
-    }
-    met_builder_append_raw(out, escaped, size);
+    append_escaped(out, *at++);
   }
   met_builder_append_byte(out, '"');
 }
@@ -336,7 +344,8 @@ void met_json_write_int(met_json_writer* writer, int64_t value) {
 
 void met_json_write_float(met_json_writer* writer, double value) {
   met_builder* out = &writer->out;
-  if (out->capacity - out->size < meteor::numbers::FLOAT_TEXT_MAX) met_builder_reserve(out, meteor::numbers::FLOAT_TEXT_MAX);
+  if (out->capacity - out->size < meteor::numbers::FLOAT_TEXT_MAX)
+    met_builder_reserve(out, meteor::numbers::FLOAT_TEXT_MAX);
   out->size += meteor::numbers::write_float(reinterpret_cast<char*>(out->data + out->size), value);
 }
 

@@ -26,11 +26,11 @@ typedef struct met_json_writer {
 } met_json_writer;
 
 enum {
-  JSON_INT = 0,     // also: text that is fine
+  JSON_INT = 0,  // also: text that is fine
   JSON_FLOAT = 1,
-  JSON_LARGE = 2,   // a whole number that does not fit an int
+  JSON_LARGE = 2,  // a whole number that does not fit an int
   JSON_BAD_NUMBER = 3,
-  JSON_CONTROL = 4,     // the rest: `at` is the byte that does not belong there
+  JSON_CONTROL = 4,  // the rest: `at` is the byte that does not belong there
   JSON_UNTERMINATED = 5,
   JSON_BAD_ESCAPE = 6,
   JSON_BAD_HEX = 7,
@@ -39,10 +39,11 @@ enum {
 
 #define JSON_PADDING 64
 
-met_str met_json_read_text(met_json_reader* reader);     // `at` is behind the opening quote, then behind the closing one
-void met_json_skip_text(met_json_reader* reader);        // the same without making the text
-int64_t met_json_read_number(met_json_reader* reader);   // JSON_INT: its value; JSON_LARGE: the value when it fits a uint64, else 0
-void met_json_write_text(met_json_writer* writer, met_str text);   // with quotes and escapes
+met_str met_json_read_text(met_json_reader* reader);  // `at` is behind the opening quote, then behind the closing one
+void met_json_skip_text(met_json_reader* reader);     // the same without making the text
+int64_t met_json_read_number(
+    met_json_reader* reader);  // JSON_INT: its value; JSON_LARGE: the value when it fits a uint64, else 0
+void met_json_write_text(met_json_writer* writer, met_str text);  // with quotes and escapes
 void met_json_write_raw(met_json_writer* writer, met_str text);
 void met_json_write_int(met_json_writer* writer, int64_t value);
 void met_json_write_uint(met_json_writer* writer, uint64_t value);
