@@ -18,7 +18,8 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
   std::vector<ParamMode> modes;
   for (size_t i = 0; i < decl->params.size(); ++i) {
     ast::Param& p = decl->params[i];
-    if (p.default_value) {
+    bool is_written_here = p.default_value && p.default_value->span.start >= span.start && p.default_value->span.end <= span.end;
+    if (is_written_here) {   // else it is that of a method, which is wrapped
       Diagnostic& d = c.error(Code::UnexpectedArgument, p.default_value->span,
                               "a function that is given away has no default values: its type does not carry them");
       d.help = decl->is_lambda ? "give the lambda a name first, `f = (…) -> …`: calls of `f` know its defaults"
