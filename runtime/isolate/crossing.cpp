@@ -482,13 +482,12 @@ void met_walk_visit(void* context, met_object* child, const char* field) {
 // All roots have been visited: true when the graph may go; else *problem says why not, and nothing has changed.
 bool met_walk_end(void* context, met_str* problem) {
   Walk& walk = *static_cast<Walk*>(context);
-  bool freezes = walk.purpose == Purpose::Freeze;
   if (walk.purpose == Purpose::Mark) share_held_by_consts();
   run_with_consts(walk);
   bool fine = walk.fault == Fault::None;
   if (fine) {
     share_marked(walk);
-    if (freezes && walk.tally_count > 0) meteor::memory::form_components(walk.marked.items, walk.marked.size);   // a circle has one that is reached twice
+    if (walk.purpose == Purpose::Freeze && walk.tally_count > 0) meteor::memory::form_components(walk.marked.items, walk.marked.size);   // a circle has one that is reached twice
   } else {
     *problem = describe(walk);
   }
