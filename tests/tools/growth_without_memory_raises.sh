@@ -1,5 +1,6 @@
 # What grows piece by piece raises OverflowError where there is no memory for it, as one large allocation does; what was there stays.
 # A handler of a server that grows so answers 500, and the server lives on.
+# timeout: 300
 set -eu
 
 cat > grow.met <<'END'
