@@ -4,6 +4,7 @@
 parse, format and check are libFuzzer targets (fuzz/), started from the programs of the tree and from fuzz/corpus. programs builds random well-typed
 programs at -O0 and -O2 and compares what they print, every other one also with what the same program in Python prints; async does the same with random async programs, and with --async=naive; isolates builds random programs over several isolates, which must print what their generator has computed;
 crossings lets what the compiler has proven of values that leave their isolate be checked when they do.
+nests puts timeouts, races, selects and scopes around an operation whose event and deadlines fall together, and counts what went in and came out.
 safe builds many small scenarios aimed at what safe code promises, with checked facts, at -O0 and -O2; what it finds is made small. --only picks families of them, --asan and --tsan a
 sanitizer, --programs how many files.
 http_head and json are libFuzzer targets for what the runtime reads from strangers. 'isolates --tsan --programs 1000' runs that many under the thread sanitizer,
@@ -25,14 +26,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "dev"))
 sys.dont_write_bytecode = True
 
-from fuzzing import crossings, isolates, safe, safe_run   # noqa: E402
+from fuzzing import crossings, isolates, nests, safe, safe_run   # noqa: E402
 from fuzzing.programs import make_program   # noqa: E402
 from fuzzing.python_twins import make_twins # noqa: E402
 from testing.process import run             # noqa: E402
 
 BUILD = ROOT / "build-fuzz"
 FINDINGS = BUILD / "findings"
-TARGETS = ["parse", "format", "check", "http_head", "json", "programs", "async", "isolates", "crossings", "safe"]
+TARGETS = ["parse", "format", "check", "http_head", "json", "programs", "async", "isolates", "crossings", "nests", "safe"]
 OF_THE_RUNTIME = {"http_head", "json"}   # their inputs are no programs
 STACK_BYTES = 512 << 20   # as much as the compiler's own thread has
 LONGEST_INPUT = 4000
@@ -190,6 +191,12 @@ def fuzz_safe(options, seed):
     return safe_run.fuzz_safe(build / "bin" / "meteor", FINDINGS, seed % (1 << 30), families, options.programs, options.seconds, options.scenarios, options.jobs, patience, not options.plain)
 
 
+def fuzz_one(name, options, seed):
+    if name == "safe": return fuzz_safe(options, seed)
+    if name == "nests": return nests.fuzz(ROOT / "build" / "bin" / "meteor", FINDINGS, options.seconds, seed)
+    return fuzz_programs(name, options.seconds, seed) if name in RANDOM else fuzz_target(name, options.seconds)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./x fuzz", description=__doc__.split("\n")[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS) + "; all without")
@@ -214,7 +221,7 @@ def main():
         return 0 if fuzz_safe(options, seed) else 1
     if options.tsan:
         return 0 if watch_isolates(seed, options.programs) else 1
-    results = [fuzz_safe(options, seed) if name == "safe" else fuzz_programs(name, options.seconds, seed) if name in RANDOM else fuzz_target(name, options.seconds) for name in options.targets or TARGETS]
+    results = [fuzz_one(name, options, seed) for name in options.targets or TARGETS]
     return 0 if all(results) else 1
 
 

@@ -41,8 +41,8 @@ void FunctionLowering::close_cleanup_body(Handler& handler, size_t depth) {
   else current_ = {};
 }
 
-// In the block where an error of the cleanup's own code arrives: the one in flight joins its suppressed. The current
-// block goes on with the error still in error_local().
+// In the block where an error of the cleanup's own code arrives: the one in flight joins its suppressed, or goes on
+// instead of it where the cleanup was only cancelled. The current block goes on with that one in error_local().
 void FunctionLowering::merge_error(LocalId in_flight) {
   Place place = place_of(in_flight);
   BlockId join = new_block(true), next = new_block(true);
@@ -52,13 +52,15 @@ void FunctionLowering::merge_error(LocalId in_flight) {
   emit(std::move(test));
   branch(take(none), next, join);
   start(join);
-  LocalId failure = new_temp(program_.raisable);
+  LocalId failure = new_temp(program_.raisable), merged = new_temp(program_.raisable);
   BlockId failed = new_block(true);
-  Inst call = make_call(program_.source.hooks.suppress, {borrow_of(place_of(error_local()), program_.raisable),
+  Inst call = make_call(program_.source.hooks.merge, {borrow_of(place_of(error_local()), program_.raisable),
                                                          borrow_of(project(place, ProjectionKind::Payload, program_.raisable), program_.raisable)});
+  call.dst = place_of(merged);
   call.on_error = failed;
   call.error = failure;
   emit(std::move(call));
+  assign(place_of(error_local()), take(merged), false);
   jump(next);
   start(failed);
   emit_drop(failure);

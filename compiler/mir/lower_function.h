@@ -177,7 +177,7 @@ class FunctionLowering {
   // ---- cleanups (lower_cleanup.cpp) ----
   void open_cleanup(Handler& handler);
   void close_cleanup_body(Handler& handler, size_t depth);      // the body's end; entries_ is back at depth
-  void merge_error(LocalId in_flight);                          // on error: the one in flight joins its suppressed
+  void merge_error(LocalId in_flight);                          // on error: one of both goes on and holds the other
   void dispatch_exits(Handler& handler, BlockId after, bool may_fail);
 
   // ---- defers (lower_defer.cpp) ----

@@ -65,7 +65,7 @@ BlockId FunctionLowering::landing_block() {
   Landing& known = landings_[target.index];
   if (known.block.valid() && known.span.file == span_.file && known.span.start == span_.start) return known.block;
   BlockId block = new_block(true);
-  out_.blocks[block.index].insts.push_back(make(Op::Trace, {borrow_of(place_of(error_local()), program_.raisable)}));
+  if (!source_ || !source_->is_untraced) out_.blocks[block.index].insts.push_back(make(Op::Trace, {borrow_of(place_of(error_local()), program_.raisable)}));
   out_.blocks[block.index].terminator.kind = TerminatorKind::Goto;
   out_.blocks[block.index].terminator.target = target;
   known = {span_, block};

@@ -145,7 +145,9 @@ void FunctionLowering::lower_raise(const Raise& s) {
 void FunctionLowering::lower_drop(const Drop& s) {
   size_t scope = mark();
   Place place = lower_place(s.place);
-  if (place.is_local() && !out_.local(place.local).by_reference && counted(s.place->type)) emit_drop(place.local);
+  const auto* ref = s.place->as<VariableRef>();
+  bool is_zeroed = ref && facts_.zeroed[ref->variable.index];   // it has some value on every path
+  if (place.is_local() && !is_zeroed && !out_.local(place.local).by_reference && counted(s.place->type)) emit_drop(place.local);
   else assign(place, constant(ConstKind::Zero, s.place->type), false);
   pop_scope(scope);
 }

@@ -190,6 +190,7 @@ def f() -> str:
   %4: Raisable  temp
   %5: bool  temp
   %6: Raisable  temp
+  %7: Raisable  temp
 bb0:
   %0 := zero
   %3 = call g()  error %4 -> bb1
@@ -210,7 +211,8 @@ bb3: # cold
   %5 = is_null borrow %2
   branch copy %5 ? bb7 : bb4
 bb4: # cold
-  call hook_suppress(borrow %4, borrow %2!)  error %6 -> bb5
+  %7 = call hook_merge(borrow %4, borrow %2!)  error %6 -> bb5
+  %4 = move %7
   goto bb7
 bb5: # cold
   drop %6

@@ -34,6 +34,7 @@ class TypedBuilder {
     hook(program.hooks.overflow, {types.int_, types.int_, types.int_}, program.raisable);
     hook(program.hooks.conversion, {types.int_, types.float_, types.int_}, program.raisable);
     hook(program.hooks.suppress, {program.raisable, program.raisable}, types.void_);
+    hook(program.hooks.merge, {program.raisable, program.raisable}, program.raisable);
     hook(program.hooks.report_uncaught, {program.raisable}, types.void_);
   }
 

@@ -20,7 +20,7 @@ bool is_plain(const Task* task) { return task->flags.are(TASK_SPAWNED, TASK_SPAW
 
 // An owned Cancelled, where somebody wants it to stop. What a shield keeps out has its time from now on.
 met_object* reason_not_to_wait(Task* task) {
-  Wanted wanted = wanted_of(task, regions_of(task));
+  Wanted wanted = wanted_now(task);
   if (wanted.cancel == Cancel::Yes) return cancelled_for(task);
   if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   return nullptr;
@@ -28,7 +28,7 @@ met_object* reason_not_to_wait(Task* task) {
 
 // The last step, where nothing keeps it from waiting.
 met_object* wait_in(Isolate& own, Task* task, met_frame* frame) {
-  if (IS_CHECKED && is_plain(task)) expect(wanted_of(task, regions_of(task)).cancel == Cancel::No);
+  if (IS_CHECKED && is_plain(task)) expect(wanted_now(task).cancel == Cancel::No);
   task->leaf = frame;
   begin_wait(task, own.clock);
   return MET_PENDING;
@@ -54,7 +54,7 @@ __attribute__((noinline)) met_object* park_in_stream(Isolate& own, Task* stream,
   for (Task* at = stream; is_asked(at); at = outer_of(at)) {
     Task* asker = outer_of(at);
     if (is_plain(asker)) continue;
-    Wanted wanted = wanted_of(asker, regions_of(asker));
+    Wanted wanted = wanted_now(asker);
     if (wanted.cancel == Cancel::Yes) told = asker;
     if (wanted.cancel == Cancel::Shielded) bound_cleanup(wanted);
   }

@@ -60,8 +60,8 @@ void add_scope(Text& text, const Scope* scope, int32_t depth) {
   add(text, "\n");
 }
 
-void add_holder(Text& text, const Held& held) {
-  add(text, " that %s", info_of(held.resume)->function);
+void add_holder(Text& text, const Held& held, const char* name) {
+  add(text, " that %s", name != nullptr ? name : info_of(held.resume)->function);
   if (held.site != nullptr) add(text, " (spawned at %s:%u)", held.site->file, held.site->line);
   add(text, " holds");
 }
@@ -81,7 +81,7 @@ void add_task(Text& text, const TaskRecord& record, bool with_time, int64_t more
   }
   if (record.file[0] != '\0' && record.state != TaskState::Running) add(text, " at %s:%u", record.file, record.line);
   if (record.awaits != nullptr && waits) add(text, " for %s", record.awaits);
-  if (record.holder != nullptr && waits) add_holder(text, *record.holder);
+  if (record.holder != nullptr && waits) add_holder(text, *record.holder, record.holder_name);
   if (with_time && waits) {
     add(text, ", ");
     add_time(text, record.since_ms);

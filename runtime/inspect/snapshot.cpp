@@ -167,13 +167,26 @@ WantedLocks find_wanted_locks() {
   return wanted;
 }
 
+// An address may belong to another task by now, which began elsewhere or was spawned elsewhere.
+const char* name_of_holder(const Snapshot& snapshot, const Held& held) {
+  for (int64_t i = 0; i < snapshot.count; ++i) {
+    const Task* task = snapshot.records[i].task;
+    if (task != held.task || task->frame.resume != held.resume) continue;
+    if ((task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr) == held.site) return snapshot.records[i].function;
+  }
+  return nullptr;
+}
+
 void note_holders(Snapshot& snapshot) {
   WantedLocks wanted = find_wanted_locks();
   if (wanted.count == 0) return;
   for (int64_t i = 0; i < snapshot.count; ++i) {
     Wanted key = {snapshot.records[i].task, nullptr};
     const void* found = bsearch(&key, wanted.pairs, size_t(wanted.count), sizeof(Wanted), compare_wanted);
-    if (found != nullptr) snapshot.records[i].holder = static_cast<const Wanted*>(found)->held;
+    if (found == nullptr) continue;
+    const Held* held = static_cast<const Wanted*>(found)->held;
+    snapshot.records[i].holder = held;
+    snapshot.records[i].holder_name = name_of_holder(snapshot, *held);
   }
   met_raw_free(wanted.pairs, wanted.count * int64_t(sizeof(Wanted)));
 }

@@ -31,6 +31,7 @@ struct TaskRecord {
   uint32_t line;
   const char* awaits;       // what that line waits for; null: not known
   const Held* holder;       // of the lock that it wants; null: it wants none, or nobody is known to hold it
+  const char* holder_name;  // of that one, where it still lives; null: the function it began with has to do
   uint32_t since_ms;        // how long it has waited; of one that is ready: since it last waited
   uint32_t frame_size;
 };

@@ -114,8 +114,11 @@ void run_work(Work& work) {
   work.worker = nullptr;
   work.lock.unlock();
   async::run_messages(async::isolate.inbox);   // a cancellation that came too late
-  async::Isolate* home = work.home;
   if (work.is_isolate) leave_isolate();
+}
+
+void tell_home(Work& work) {
+  async::Isolate* home = work.home;
   async::post(home->inbox, work.over);
 }
 

@@ -29,7 +29,8 @@ struct Work {
 
 Work* make_work(met_object* handle, met_object* entry);   // counts in the home as something to wait for
 void discard_work(Work& work);                            // nobody will run it
-void run_work(Work& work);                                // in a worker's thread; posts `over` last
+void run_work(Work& work);                                // in a worker's thread
+void tell_home(Work& work);                               // that it is over, after which the home frees it
 void enter_thread();                                      // a worker's thread begins
 void leave_thread();
 void enter_isolate();                                     // an isolate begins in this thread, after another one or as its first

@@ -7,6 +7,9 @@
 
 namespace meteor::async {
 
+// Its poller has ended it, or goes on without it.
+static bool is_given_up_alone(const Task* strand) { return (strand->flags & TASK_CANCELLED) || is_left_behind(strand); }
+
 // Tells the scopes that the task runs in, outwards from what it does now.
 __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
   auto note = [change](Scope* scope) {
@@ -17,7 +20,7 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
       if (region->flags & REGION_SCOPE) note(scope_of(region));
     if (is_asked(task)) return;   // its asker is told by itself
     if (!(task->flags & TASK_SPAWNED)) {
-      if ((task->flags & TASK_CANCELLED) || is_left_behind(task)) return;  // its select has gone on without it
+      if (is_given_up_alone(task)) return;
       if ((task = outer_of(task)) == nullptr) return;
       region = regions_of(task);
       continue;
@@ -38,25 +41,27 @@ static void call_waiters(const Task* task) {
     if (mark_of(at->task) != MARK_EXPIRY) wake(without_mark(at->task));
 }
 
-static Task* whole_task(Task* strand) {
-  while (!(strand->flags & TASK_SPAWNED) && outer_of(strand) != nullptr) strand = outer_of(strand);
-  return strand;
-}
-
-static void stop_for_good(Task* task) {
-  task->flags.end_happened();
-  call_waiters(task);
+// It goes up with Cancelled from what it does now. Unless a shield on the way or its poller keeps that from the whole task.
+static void stop_whole(Task* strand) {
+  for (;; strand = outer_of(strand)) {
+    for (Region* region = regions_of(strand); region != nullptr; region = region->outer)
+      if (region->flags & REGION_SHIELD) return;
+    if ((strand->flags & TASK_SPAWNED) || outer_of(strand) == nullptr) break;
+    if (is_asked(strand) || is_given_up_alone(strand)) return;
+  }
+  strand->flags.stop();
+  call_waiters(strand);
 }
 
 met_object* cancelled_for(Task* task) {
   if (isolate.overdue > 0) count_cut(task, 1);
-  stop_for_good(whole_task(task));
+  stop_whole(task);
   return make_cancelled();
 }
 
 // From the innermost region outwards: a shield hides what is beyond it, until the time for clean-up is over.
 // A future that is polled by hand is part of the task that polls it; a stream is no part of the one who asks it.
-Wanted wanted_of(Task* task, Region* region) {
+static Wanted find_wanted(Task* task, Region* region, bool heeds_decisions) {
   Wanted wanted;
   bool soft = false, firm = false;
   auto stops = [&](bool expired, Region* cancelled_region, Task* cancelled_task) {
@@ -72,6 +77,7 @@ Wanted wanted_of(Task* task, Region* region) {
     return false;
   };
   for (;; task = outer_of(task), region = regions_of(task)) {
+    if (heeds_decisions && is_bound(task)) soft = true;
     for (; region != nullptr; region = region->outer) {
       if ((region->flags & REGION_CANCELLED) && stops(region->flags & REGION_EXPIRED, region, nullptr)) return wanted;
       if (region->flags & REGION_SHIELD) (region->flags & REGION_FIRM ? firm : soft) = true;
@@ -81,15 +87,18 @@ Wanted wanted_of(Task* task, Region* region) {
   }
 }
 
+Wanted wanted_of(Task* task, Region* region) { return find_wanted(task, region, false); }
+
+Wanted wanted_now(Task* task) { return find_wanted(task, regions_of(task), true); }
+
 namespace {
 
 // The turn rule: until a task goes on, what it waits for has not happened. So one that is suspended gets Cancelled, even when it was woken already:
 // what it was woken for is still where it was, and the next one finds it.
 void interrupt(Task* task) {
   if (task->leaf == nullptr || is_at_rest(task)) return;
-  Region* regions = regions_of(task);
-  bool is_plain = regions == nullptr && (task->flags & (TASK_SPAWNED | TASK_CANCELLED)) == (TASK_SPAWNED | TASK_CANCELLED);
-  if (!is_plain && wanted_of(task, regions).cancel != Cancel::Yes) return;
+  bool is_plain = !task->place.has_more() && task->flags.are(TASK_SPAWNED | TASK_CANCELLED, TASK_SPAWNED | TASK_CANCELLED | TASK_WON);
+  if (!is_plain && wanted_now(task).cancel != Cancel::Yes) return;
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : outer_of(at))
     if (at == task) return;   // it runs
   task->flags.interrupt();
@@ -194,6 +203,24 @@ void cancel_scope(Scope* scope) {
   cancel_inner_scopes(scope->owner, &scope->region);
 }
 
+namespace {
+
+constexpr int MOST_STEPS = 64;  // of waiting for each other
+
+// By one or several steps: for its end.
+bool waits_for(const Task* task, const Task* other, int steps) {
+  const More* more = steps > 0 ? more_of(other) : nullptr;
+  for (const Waiter* at = more != nullptr ? more->waiters.first : nullptr; at != nullptr; at = at->next) {
+    if (mark_of(at->task) == MARK_EXPIRY) continue;
+    const Task* who = without_mark(at->task);
+    while (!(who->flags & TASK_SPAWNED) && outer_of(who) != nullptr) who = outer_of(who);
+    if (who == task || waits_for(task, who, steps - 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 }  // namespace meteor::async
 
 using namespace meteor::async;
@@ -207,16 +234,25 @@ void met_has_happened(void) {
   isolate.running->flags.go_on_cancelled();
 }
 
-// Both were cancelled, and the task may yet find that what it waits for has happened: then it gives its value to the running one.
+// Both were cancelled, and the task may yet end by itself: then it gives its value to the running one. Not where it
+// waits for the running one to do the same.
 bool met_task_may_go_on(const Task* task) {
-  return (task->flags & (TASK_CANCELLED | TASK_DONE)) == TASK_CANCELLED &&
-         (task->flags & (TASK_INTERRUPTED | TASK_HAPPENED | TASK_WON));
+  bool may = task->flags.are(TASK_CANCELLED, TASK_CANCELLED | TASK_DONE | TASK_STOPS);
+  return may && !waits_for(task, isolate.running, MOST_STEPS);
 }
 // What met_has_happened was told too early: it did not happen.
 void met_has_not_happened(void) {
   if (isolate.running == nullptr) return;
   if (isolate.overdue > 0) count_cut(isolate.strand, 1);
-  stop_for_good(isolate.running);
+  stop_whole(isolate.strand);
+}
+// The running task goes up with Cancelled from a scope whose children got it.
+void met_stop(void) {
+  if (isolate.strand != nullptr) stop_whole(isolate.strand);
+}
+// It does not, since it has what it wanted from them.
+void met_go_on(void) {
+  if (isolate.running != nullptr) isolate.running->flags.go_on_cancelled();
 }
 
 // The running task gives up something that others did for it, which got Cancelled and did not count: a race.

@@ -20,6 +20,9 @@ struct Wanted {
 };
 
 Wanted wanted_of(Task* task, Region* region);  // as seen from that region outwards
+// The same for what it does now. What it waits for may have happened, and others only clean up after that (is_bound in
+// contenders.h): that is a shield, too.
+Wanted wanted_now(Task* task);
 inline met_object* make_cancelled() { return isolate.spare_cancelled.take(); }   // owned
 met_object* cancelled_for(
     Task* task);  // the same, for what it does now: a deadline that wanted that has cut something short

@@ -81,6 +81,13 @@ void choose_all(Task* task) {
   }
 }
 
+// What it waits for has not happened after all. A cancellation that came meanwhile counts from now on.
+void end_win(Task* owner) {
+  if (!(owner->flags & TASK_WON)) return;
+  owner->flags.end_win();
+  wake(owner);
+}
+
 // What the turn has closed is open again, with the lock held.
 void open_all(const Turn& turn) {
   if (turn.levels == 0) return;
@@ -90,13 +97,13 @@ void open_all(const Turn& turn) {
   }
   if (turn.levels == 1) return;
   Task* at = turn.scope->owner;
-  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) at->flags.end_win();
+  if (!turn.contends && is_child(turn.scope, turn.task) && !is_bound(turn.task)) end_win(at);
   for (int level = 1;; ++level) {
     if (Decision* decision = decision_of(at))
       open_again(*decision, at, false, turn.closed >> level & 1, scope_of_contender(at));
     Task* next = owner_or_poller(at);
     if (next == nullptr || level + 1 == turn.levels) return;
-    if (is_part(at) && !is_bound(at)) next->flags.end_win();
+    if (is_part(at) && !is_bound(at)) end_win(next);
     at = next;
   }
 }
@@ -216,7 +223,7 @@ void bind_outwards(Task* task) {
 void wait_for_more(Scope* scope) {
   if (!(scope->flags & SCOPE_CLOSING) || scope->owner == nullptr) return;
   scope->owner->flags.end_win();
-  wake(scope->owner);  // at the end of its turn nothing is chosen that is not bound
+  wake(scope->owner);  // at the end of its turn nothing is chosen that is not bound, and a cancellation counts
 }
 
 bool is_inside(const Task* task) {

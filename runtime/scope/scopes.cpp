@@ -70,6 +70,14 @@ void link_child(Scope* scope, Task* task) {
 
 void child_ended(Scope* scope, Task* task, met_object* error) { leave_scope<false>(scope, task, error); }
 
+void close_scope(Scope* scope) {
+  isolate.timers.stop(scope->timer);
+  isolate.timers.stop(scope->cleanup_timer);
+  if (scope->flags & SCOPE_ENDED_BY_DEADLINE) --isolate.overdue;
+  scope->flags.close();
+  scope->owner = nullptr;
+}
+
 void all_ended(Scope* scope) {
   if (!(scope->flags & SCOPE_CLOSING)) return;
   if (scope->services > 0) end_services(scope);
@@ -213,16 +221,12 @@ met_object* met_scope_take_unseen(Scope* scope) {
 }
 
 void met_scope_leave(Scope* scope) {
-  isolate.timers.stop(scope->timer);
-  isolate.timers.stop(scope->cleanup_timer);
-  if (scope->flags & SCOPE_ENDED_BY_DEADLINE) --isolate.overdue;
+  close_scope(scope);
   Region** at = &need_more(isolate.strand).regions;
   while (*at != nullptr && *at != &scope->region) at = &(*at)->outer;
   if (*at != nullptr) *at = scope->region.outer;
   note_cut(isolate.strand);
   isolate.strand->flags.end_win();
-  scope->flags.close();
-  scope->owner = nullptr;
 }
 
 }  // extern "C"

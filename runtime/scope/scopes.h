@@ -32,6 +32,7 @@ inline void start_child(Isolate& own, Scope* scope, Task* task) {
 }
 void child_failed(Scope* scope, Task* task, met_object* error);
 void time_out(Scope* scope);
+void close_scope(Scope* scope);  // nobody is in it any more
 
 // A child has ended: with an error, or null. The plain one is no service, has not failed, and
 // nobody waits for its end in the scope's line; nobody will look at it again.

@@ -3,38 +3,22 @@
 #include "runtime/loop/isolate.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/weak.h"
-#include "runtime/os/threads.h"
 #include "runtime/scope/cancellation.h"
 #include "runtime/scope/contenders.h"
 #include "runtime/scope/scopes.h"
 #include "runtime/scope/streams.h"
 #include "runtime/task/count.h"
+#include "runtime/task/hold.h"
 #include "runtime/task/hooks.h"
 
 namespace meteor::async {
 
-namespace {
-
-// A stream often holds what it polls, and ends with its last reference: only its memory is kept.
-void hold(Task* poller) {
-  if (!(poller->flags & TASK_STREAM)) retain(&poller->header);
-  else if (met_multi_isolate) __atomic_add_fetch(&poller->header.weak, 1, __ATOMIC_RELAXED);
-  else ++poller->header.weak;
-}
-
-void let_go_of_poller(Task* poller) {
-  if (poller->flags & TASK_STREAM) met_weak_release(&poller->header);
-  else release(&poller->header);
-}
-
-}  // namespace
-
 void set_poller(Task* strand, Task* poller) {
   Task* earlier = outer_of(strand);
   if (earlier == poller) return;
-  if (poller != nullptr) hold(poller);
+  if (poller != nullptr) hold_to_wake(poller);
   strand->part.of = poller;
-  if (earlier != nullptr) let_go_of_poller(earlier);
+  if (earlier != nullptr) let_go_to_wake(earlier);
 }
 
 met_object* step_strand(Task* strand, met_object* error) {
@@ -54,7 +38,7 @@ met_object* step_strand(Task* strand, met_object* error) {
 
 met_object* step_cancelled(Task* strand) {
   strand->flags.cancel_strand();
-  bool stops = wanted_of(strand, regions_of(strand)).cancel == Cancel::Yes;
+  bool stops = wanted_now(strand).cancel == Cancel::Yes;
   // A deadline inside of it may have interrupted it before: it gets one Cancelled, not another one behind the shields of its clean-up.
   if (stops && strand->flags.take_interruption()) call_held_back();
   return step_strand(strand, stops ? make_cancelled() : nullptr);
@@ -80,6 +64,7 @@ void adopt_strand(Task* strand, Scope* scope) {
     link_child(scope, strand);
     ++scope->open;
     ++scope->running;
+    if (scope->region.flags & REGION_CANCELLED) cancel_task(strand);  // its clean-up has the time of the other children
   }
   wake(strand);
 }

@@ -5,6 +5,7 @@
 #include "runtime/scope/strands.h"
 #include "runtime/task/count.h"
 #include "runtime/task/frame.h"
+#include "runtime/task/hold.h"
 #include "runtime/task/hooks.h"
 
 using namespace meteor::async;
@@ -67,7 +68,7 @@ void end_left(Task* stream) {
     unlink_loose(stream);
   }
   stream->flags.rest();
-  if (stream->flags & TASK_QUEUED) retain(&stream->header);
+  if (stream->flags & TASK_QUEUED) hold_to_wake(stream);
   set_locals(stream, nullptr);
 }
 
@@ -76,6 +77,16 @@ void keep_error(Task* stream, met_object* error) {
     need_more(stream).error = error;
   else
     let_go_of_cancelled(error);
+}
+
+// A stream that yields again and again instead of ending is given up at a `yield`: its scopes end without it.
+void abandon_scopes(Task* stream) {
+  for (Region* region = regions_of(stream); region != nullptr; region = region->outer) {
+    if (!(region->flags & REGION_SCOPE)) continue;
+    Scope* scope = scope_of(region);
+    cancel_scope(scope);
+    close_scope(scope);
+  }
 }
 
 // A stream that another one makes belongs where that one was made, not to whoever asks just then.
@@ -106,20 +117,21 @@ met_object* run_inside(Task* task, met_object* error) {
 
 void run_stream(Task* stream) {
   Isolate& own = isolate;
-  if (stream->flags & TASK_SPAWNED) {
-    retain(&stream->header);
-    own.running = stream;
-    met_object* status = run_inside(stream, nullptr);
+  if (!(stream->flags & TASK_SPAWNED)) {
     own.running = own.strand = nullptr;
-    if (status != MET_PENDING) {
-      if (status != nullptr) keep_error(stream, status);
-      stream->flags.keep();
-      stream->leaf = nullptr;
-      end_left(stream);
-      if (More* more = more_of(stream)) wake_all(more->waiters);
-    }
+    return let_go_to_wake(stream);
   }
+  retain(&stream->header);
+  own.running = stream;
+  met_object* status = run_inside(stream, nullptr);
   own.running = own.strand = nullptr;
+  if (status != MET_PENDING) {
+    if (status != nullptr) keep_error(stream, status);
+    stream->flags.keep();
+    stream->leaf = nullptr;
+    end_left(stream);
+    if (More* more = more_of(stream)) wake_all(more->waiters);
+  }
   release(&stream->header);
 }
 
@@ -141,6 +153,7 @@ void met_stream_forget(met_object* object) {
   Task* stream = reinterpret_cast<Task*>(object);
   Scope* scope = scope_of(stream);
   if (More* more = more_of(stream)) {
+    abandon_scopes(stream);
     if (more->error != nullptr) met_hook_report(more->error);  // nobody has asked any more
     met_task_forget(stream);
   }
@@ -158,7 +171,7 @@ void met_stream_go_on(Task* stream) {
   stream->part = {};
   bool is_service = scope != nullptr && !(scope->flags & SCOPE_CLOSED);
   stream->flags.go_on_alone(is_service);
-  if (stream->flags & TASK_QUEUED) release(&stream->header);
+  if (stream->flags & TASK_QUEUED) let_go_to_wake(stream);
   stream->since = isolate.clock;
   set_locals(stream, isolate.running != nullptr ? locals_of(isolate.running) : nullptr);
   if (!is_service) {
@@ -185,6 +198,9 @@ void met_stream_let_go(Task* stream) {
   set_poller(stream, nullptr);
   met_stream_go_on(stream);
 }
+
+// Whoever closes it has no more time for that, and so has its body.
+void met_stream_expire(Task* stream) { stream->flags.expire_stream(); }
 
 bool met_stream_is_awaited(const Task* stream) {
   const More* more = more_of(stream);

@@ -15,7 +15,10 @@
 //
 // What cancels the asker stops at the stream: the asker gets Cancelled in its `next`, the body notices nothing. A
 // stream that is left is a service of the scope it was made in. Nobody counts it there: with its last reference it is
-// closed. The ready queue counts it when it is no longer left.
+// closed. The ready queue holds its memory when it is no longer left.
+//
+// Who closes it waits until its body has ended. Where the time for clean-up is over before, the body has none either:
+// it is let go of, told so (TASK_EXPIRED) and closed again, behind a shield that nothing gets through.
 #ifndef METEOR_RUNTIME_SCOPE_STREAMS_H
 #define METEOR_RUNTIME_SCOPE_STREAMS_H
 

@@ -17,9 +17,9 @@
 // | CANCELLED       | whoever cancels it, before DONE                        | nobody                             | asked to stop: every wait gives Cancelled, unless a shield keeps it out  |
 // | INTERRUPTED     | cancellation, of one that is suspended                 | its turn; a stream that rests      | goes on with Cancelled, whatever it was woken for                        |
 // | CUT             | cancellation of a scope, for the owner                 | the owner, leaving the last such one | a scope that its body is in may have been cancelled                    |
-// | EXPIRY_SET      | the first wait behind a shield once it is CANCELLED    | nobody                             | a timer bounds its clean-up                                              |
-// | EXPIRED         | that timer                                             | nobody                             | its clean-up took too long: shields no longer help                       |
-// | HAPPENED        | the task itself, that got Cancelled too late or waits for one that did | its next Cancelled | CANCELLED does not count yet: whoever awaits it waits on                 |
+// | EXPIRY_SET      | the first wait behind a shield once it is CANCELLED    | nobody                             | a timer bounds its clean-up, or its time is over                         |
+// | EXPIRED         | that timer; who closes a stream and has no more time   | nobody                             | its clean-up took too long: shields no longer help                       |
+// | STOPS           | cancellation, of one that is CANCELLED; the end of a scope that was cut off | CANCELLED; the task, that got Cancelled too late | it goes up with Cancelled: whoever was cancelled with it and awaits it stops, too |
 // |                 | **select and race**                                    |                                    | |
 // | ARM             | a select, of what it polls                             | the select                         | a case of the select that its poller waits in                            |
 // | CONTENDS        | a race, of its children                                | nobody                             | takes part in the race that its scope is for                             |
@@ -65,7 +65,7 @@ enum : uint32_t {
   TASK_POLLED = 1 << 19,
   TASK_WON = 1 << 20,
   TASK_INSIDE = 1 << 21,
-  TASK_HAPPENED = 1 << 22,
+  TASK_STOPS = 1 << 22,
 };
 
 class TaskFlags {
@@ -133,7 +133,7 @@ class TaskFlags {
   // False: it has ended, or was asked before.
   [[nodiscard]] bool try_cancel() {
     if (bits_ & (TASK_DONE | TASK_CANCELLED)) return false;
-    bits_ |= TASK_CANCELLED;
+    bits_ = (bits_ & ~TASK_STOPS) | TASK_CANCELLED;  // an earlier Cancelled was for a scope inside of it
     return true;
   }
   // The same for a strand, whose poller tells it so itself.
@@ -164,9 +164,15 @@ class TaskFlags {
     bits_ |= TASK_EXPIRED;
   }
 
-  // What it waited for had happened before it was told, or may have. It counts once the task is cancelled as a whole.
-  void go_on_cancelled() { bits_ |= TASK_HAPPENED; }
-  void end_happened() { bits_ &= ~TASK_HAPPENED; }
+  // Of a stream whose closing took too long.
+  void expire_stream() {
+    expect(bits_ & TASK_STREAM);
+    bits_ |= TASK_CANCELLED | TASK_EXPIRY_SET | TASK_EXPIRED;
+  }
+
+  void stop() { bits_ |= TASK_STOPS; }
+  // What it waited for had happened before it was told, or may have.
+  void go_on_cancelled() { bits_ &= ~TASK_STOPS; }
 
   // ---- select and race ----
 

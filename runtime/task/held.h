@@ -13,6 +13,7 @@ struct Held {
   const WaitList* line;  // of those who want it
   met_resume resume;     // of the holder, which may be gone
   const met_site* site;  // where that one was spawned; null: it was not
+  const void* task;      // its address, by which a report finds its name while it lives
 };
 
 }  // namespace meteor::async

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/task/count.h"
+#include "runtime/task/wake.h"
 
 namespace meteor::async {
 
@@ -35,6 +36,7 @@ met_object* met_task_error(Task* task) {
 void met_task_forget(Task* task) {
   More* more = more_of(task);
   task->place.clear();
+  wake_all(more->waiters);  // a stream that was asked to its end may have a timer for its clean-up
   release(more->error);
   release(more->locals);
   let_go(more->decision);

@@ -107,9 +107,10 @@ void forget_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
-// Nothing can have come since the last call found nothing: OpenSSL would make a buffer, ask the stream and let go of it again.
+// Nothing can have come since the last call found nothing: OpenSSL would make a buffer, ask the stream and let go of it again. The peer's end is found by every call.
 bool has_surely_nothing(Stream& stream, Session& session) {
-  return !(stream.source.ready & READY_READ) && session.has_begun && !session.failed && session.early == nullptr && !SSL_has_pending(session.ssl) && !SSL_want_write(session.ssl);
+  if ((stream.source.ready & READY_READ) || !session.has_begun || session.failed || session.early != nullptr) return false;
+  return !(SSL_get_shutdown(session.ssl) & SSL_RECEIVED_SHUTDOWN) && !SSL_has_pending(session.ssl) && !SSL_want_write(session.ssl);
 }
 
 int64_t receive_tls(Stream& stream, uint8_t* to, int64_t most) {

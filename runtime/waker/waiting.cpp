@@ -1,6 +1,6 @@
 // What std/core calls to wait and to wake: lines, timers, wakers.
 #include "runtime/scope/contenders.h"
-#include "runtime/task/count.h"
+#include "runtime/task/hold.h"
 #include "runtime/waker/tickets.h"
 #include "runtime/waker/wakers.h"
 
@@ -8,15 +8,15 @@ using namespace meteor::async;
 
 extern "C" {
 
-// Wakes the running task when that one ends; for tasks that are polled by hand. The waiter is on the heap and counts in
-// the one who waits.
+// Wakes the running task when that one ends; for tasks that are polled by hand. The waiter is on the heap and holds the
+// one who waits.
 void met_task_watch(Task* task) {
   Task* marked = with_mark(isolate.strand, MARK_WATCH);
   WaitList& waiters = need_more(task).waiters;
   for (Waiter* waiter = waiters.first; waiter != nullptr; waiter = waiter->next)
     if (waiter->task == marked) return;
   Waiter* waiter = static_cast<Waiter*>(met_raw_alloc(sizeof(Waiter)));
-  retain(&isolate.strand->header);
+  hold_to_wake(isolate.strand);
   waiter->task = marked;
   append(waiters, *waiter);
 }
@@ -25,7 +25,7 @@ void met_task_watch(Task* task) {
 void met_lock_taken(Held* held, WaitList* line) {
   Task* task = isolate.running;
   if (held->at != nullptr || task == nullptr) return;
-  *held = {isolate.life.held, &isolate.life.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr};
+  *held = {isolate.life.held, &isolate.life.held, line, task->frame.resume, task->flags & TASK_SPAWNED ? spawned_at(task) : nullptr, task};
   if (held->next != nullptr) held->next->at = &held->next;
   isolate.life.held = held;
 }

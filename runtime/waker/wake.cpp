@@ -5,7 +5,7 @@
 #include "runtime/loop/isolate.h"
 #include "runtime/scope/cancellation.h"
 #include "runtime/scope/scopes.h"
-#include "runtime/task/count.h"
+#include "runtime/task/hold.h"
 #include "runtime/trace/trace.h"
 
 namespace meteor::async {
@@ -32,7 +32,7 @@ void wake_all(WaitList& list) {
       case MARK_WATCH:
         met_raw_free(waiter, sizeof(Waiter));
         wake(without_mark(task));
-        release(&without_mark(task)->header);
+        let_go_to_wake(without_mark(task));
         break;
       case MARK_EXPIRY: end_expiry(*waiter); break;
       default: wake(task);

@@ -1,7 +1,7 @@
 // The life of a waker's remote: made at home, woken from anywhere, freed by whichever end goes last.
 #include "runtime/waker/wakers.h"
 
-#include "runtime/task/count.h"
+#include "runtime/task/hold.h"
 #include "runtime/threads/lock.h"
 
 namespace meteor::async {
@@ -13,7 +13,7 @@ void free_remote(Remote& remote) { met_raw_free(&remote, sizeof(Remote)); }
 void let_go_of_task(Remote& remote) {
   Task* task = remote.task;
   remote.task = nullptr;
-  if (task != nullptr) release(&task->header);
+  if (task != nullptr) let_go_to_wake(task);
 }
 
 void unlink(Remote& remote) {
@@ -49,7 +49,7 @@ void arrive_over(Message* message) {
 Remote* open_waker() {
   Remote* remote = static_cast<Remote*>(met_raw_alloc(sizeof(Remote)));
   *remote = {{nullptr, arrive_wake}, {nullptr, arrive_over}, &isolate, isolate.running, isolate.wakers, nullptr, 0, 0, false, false};
-  if (remote->task != nullptr) retain(&remote->task->header);
+  if (remote->task != nullptr) hold_to_wake(remote->task);
   if (remote->next != nullptr) remote->next->before = remote;
   isolate.wakers = remote;
   return remote;

@@ -1,6 +1,6 @@
 """Aliases of frozen and const values, and ways to write through them. Whatever runs, the value must print the same afterwards."""
 
-from . import frozen_std
+from . import frozen_std, frozen_virtual
 
 DECLARATIONS = """
 class A_:
@@ -136,6 +136,9 @@ LISTS = ["a.append(1)", "a[0] = 9", "b = a\nb.append(2)", "b: list<int> = a\nb.a
 
 
 def make(s):
+    if s.chance(0.3):
+        frozen_virtual.make(s)
+        return
     if s.chance(0.4):
         body = s.choose(*frozen_std.every())
         s.say(body.replace("print(", f"print({s.number}, "))
