@@ -1,4 +1,4 @@
-// Words of other languages and what Meteor says instead.
+// Words of other languages' grammar and what Meteor says instead. Names of their libraries are in foreign_names.h.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ enum class ForeignKind : unsigned char {
   Declaration,    // let, var: left out before a name
   Function,       // fn, function: `def`
   Statement,      // throw, foreach: another word begins the statement
-  Name,           // this, println: a name the checker does not find
+  Refused,        // go, package: `instead` is the help, and the line is given up
 };
 
 struct ForeignWord {

@@ -1,5 +1,6 @@
 // The parser's hold on the tokens: taking them, saying what is wrong with them,
 // and getting past what is broken.
+#include "compiler/ast/foreign_names.h"
 #include "compiler/ast/parse.h"
 
 #include "compiler/ast/parser.h"
@@ -91,7 +92,13 @@ Diagnostic& Parser::error_unexpected(std::string_view expected) {
   Span span = here();
   // The end of a line is nothing to point at: point after what stands before it.
   if (span.end == span.start || at(TokenKind::Newline)) span = {file_, prev_end_, prev_end_ + 1};
-  return error(Code::UnexpectedToken, span, "expected " + std::string(expected) + ", found " + describe(tok()));
+  bool is_union = at(TokenKind::Pipe) && type_end_ == prev_end_;
+  bool is_foreign_call = at(TokenKind::LeftBrace) && !tok().space_before && pos_ > 0 && tokens_[pos_ - 1].kind == TokenKind::Ident;
+  std::string made(is_foreign_call ? sources_.text(span_of(tokens_[pos_ - 1])) : "");
+  Diagnostic& d = error(Code::UnexpectedToken, span, "expected " + std::string(expected) + ", found " + describe(tok()));
+  if (is_union) d.help = help_for(*find_foreign_type("Union"));
+  if (is_foreign_call) d.help = "an object is made by a call: `" + made + "(name=value)`";
+  return d;
 }
 
 void Parser::report_spelling(Span span, std::string_view written, std::string_view instead, std::optional<std::string> edit, std::string help) {

@@ -31,6 +31,7 @@ Stmt* Parser::parse_class(Modifiers modifiers, ClassKind form) {
     error(Code::ExpectedName, span, "expected the name of the " + std::string(word_of(form)) + ", found " + describe(tok()));
   }
   if (at(TokenKind::Less) && !failing_) decl->type_params = parse_type_params();
+  if ((at_word("implements") || at_word("extends")) && peek_kind() == TokenKind::Ident && !failing_) decl->bases = parse_foreign_bases();
   if (at(TokenKind::LeftParen) && !failing_) {
     next();
     brackets_++;

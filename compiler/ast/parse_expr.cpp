@@ -78,8 +78,7 @@ Expr* Parser::parse_expr_here() {
   if (at_walrus() && value->kind == ExprKind::Name && !value->parenthesized && !failing_ && !begins_statement(pos_ - 1))
     return parse_walrus(value->as<NameExpr>());
   if (at(TokenKind::Question) && !failing_) {
-    Diagnostic& d = error(Code::PythonSpelling, here(), "`a ? b : c` is not Meteor");
-    d.help = "write `b if a else c`";
+    report_question();
   }
   if (!at(TokenKind::If) || failing_) return value;
   next();
@@ -139,6 +138,7 @@ Expr* Parser::parse_walrus(NameExpr* target) {
 }
 
 Expr* Parser::parse_expr_or_star() {
+  translate_spread(TokenKind::Star);
   if (!at(TokenKind::Star)) return parse_expr();
   mark(TokenRole::Prefix);
   uint32_t start = next().start;
@@ -178,6 +178,7 @@ bool Parser::grow_chain(Expr*& left) {
 Expr* Parser::parse_binary(Precedence min) {
   Expr* left = at(TokenKind::Not) ? parse_not() : parse_unary();
   while (!failing_ && !after_block()) {
+    if (at_word("instanceof") && peek_kind() == TokenKind::Ident) translate_clause("instanceof", TokenKind::Is);
     Precedence precedence = precedence_of(kind());
     if (precedence == NONE || precedence < min) break;
     if (precedence == CAST && !allow_as_) break;
@@ -246,8 +247,11 @@ Expr* Parser::parse_binary_step(Expr* left, Precedence precedence) {
       return node;
     }
     case RANGE: {
-      next();
+      uint32_t dots = next().start;
+      bool is_closed = at(TokenKind::Eq) && !tok().space_before;
+      if (is_closed) next();
       Expr* upper = parse_binary(BIT_OR);
+      if (is_closed) report_closed_range({file_, dots, dots + 3}, *upper);
       RangeExpr* node = make<RangeExpr>(start);
       node->lower = left, node->upper = upper;
       return node;
@@ -284,7 +288,10 @@ Expr* Parser::parse_comparison(Expr* first) {
     switch (kind()) {
       case TokenKind::EqEq: op = CompareOp::Eq; break;
       case TokenKind::NotEq: op = CompareOp::Ne; break;
-      case TokenKind::Less: op = CompareOp::Lt; break;
+      case TokenKind::Less:
+        if (at_channel_arrow() && peek(2).space_before && starts_statement(first->span.start)) return report_channel_send(first);
+        op = CompareOp::Lt;
+        break;
       case TokenKind::LessEq: op = CompareOp::Le; break;
       case TokenKind::Greater: op = CompareOp::Gt; break;
       case TokenKind::GreaterEq: op = CompareOp::Ge; break;

@@ -80,6 +80,7 @@ Stmt* Parser::parse_for(bool is_async, uint32_t start) {
   next();
   Expr* target = parse_targets();
   Expr* iterable = nullptr;
+  if (!failing_) translate_clause("of", TokenKind::In);
   if (failing_ || !expect(TokenKind::In, "after the loop's variable")) iterable = error_expr(here());
   else iterable = parse_expr_list();
   Block body = parse_block("for");
@@ -150,6 +151,7 @@ CatchClause Parser::parse_catch() {
     if (at(TokenKind::Ident)) clause.name = next().name;
     else error(Code::ExpectedName, here(), "expected a name after `as`, found " + describe(tok()));
   }
+  if (types.size() == 1 && !clause.name && !failing_) clause.name = translate_caught_name(*types[0], clause.name_span);
   clause.types = types.finish(arena_);
   clause.span = span_from(start);
   clause.body = parse_block("catch");

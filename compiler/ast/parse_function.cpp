@@ -41,6 +41,7 @@ Stmt* Parser::parse_declaration(Modifiers modifiers) {
   if (at(TokenKind::Pub)) {
     modifiers.is_pub = true;
     next();
+    if (at(TokenKind::Ident)) translate_foreign_word();
   }
   switch (kind()) {
     case TokenKind::Def: return parse_function(modifiers, false, {});
@@ -150,7 +151,8 @@ Stmt* Parser::parse_function(Modifiers modifiers, bool is_async, std::string_vie
 TypeExpr* Parser::parse_return_type() {
   if (!at(TokenKind::Arrow) || failing_) return nullptr;
   next();
-  return parse_type();
+  TypeExpr* type = parse_type();
+  return at(TokenKind::Comma) && brackets_ == 0 && !failing_ ? parse_bare_tuple_type(type) : type;
 }
 
 // <T: Ord + Hash, U>
@@ -240,13 +242,25 @@ bool Parser::parse_param(ItemList<Param>& params, bool& keyword_only) {
 }
 
 // `x ->`, `(…) ->`, and both after `async`.
+// `->`, or what JavaScript writes for it: `=>` is two tokens.
+bool Parser::is_arrow(uint32_t at) const {
+  if (at + 1 >= tokens_.size()) return false;
+  if (tokens_[at].kind == TokenKind::Arrow) return true;
+  return tokens_[at].kind == TokenKind::Eq && tokens_[at + 1].kind == TokenKind::Greater && !tokens_[at + 1].space_before;
+}
+
+void Parser::take_arrow() {
+  if (next().kind == TokenKind::Arrow) return;
+  uint32_t end = next().end;
+  report_spelling({file_, end - 2, end}, "=>", "->", "->");
+}
+
 bool Parser::at_lambda() const {
   uint32_t at = kind() == TokenKind::Async ? 1 : 0;
   TokenKind first = peek_kind(at);
-  if (first == TokenKind::Ident) return peek_kind(at + 1) == TokenKind::Arrow;
+  if (first == TokenKind::Ident) return is_arrow(pos_ + at + 1);
   if (first != TokenKind::LeftParen) return false;
-  uint32_t close = peek(at).literal;
-  return close + 1 < tokens_.size() && tokens_[close + 1].kind == TokenKind::Arrow;
+  return is_arrow(peek(at).literal + 1);
 }
 
 Expr* Parser::parse_lambda() {
@@ -261,7 +275,7 @@ Expr* Parser::parse_lambda() {
     param.name = next().name;
     params = arena_.copy(&param, 1);
   }
-  next();
+  take_arrow();
   return finish_lambda(params, is_async, start);
 }
 

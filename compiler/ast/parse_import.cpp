@@ -1,4 +1,5 @@
 // Imports.
+#include "compiler/ast/foreign_names.h"
 #include "compiler/ast/parser.h"
 
 namespace meteor::ast {
@@ -9,7 +10,10 @@ std::span<Name> Parser::parse_module_path(Span& span) {
   do {
     if (!at(TokenKind::Ident) && !(is_keyword(kind()) && !path.empty())) {
       Span place = at_statement_end() ? Span{file_, prev_end_, prev_end_ + 1} : here();
-      error(Code::ExpectedName, place, "expected the name of a module, found " + describe(tok()));
+      std::string_view text = sources_.text(here());
+      if (at(TokenKind::Str)) text = literal_of(tok()).text;
+      Diagnostic& d = error(Code::ExpectedName, place, "expected the name of a module, found " + describe(tok()));
+      if (const ForeignName* foreign = find_foreign_module(text)) d.help = help_for(*foreign);
       break;
     }
     path.push(next().name);

@@ -10,6 +10,12 @@ Expr* Parser::parse_postfix() {
   while (!failing_ && !after_block()) {
     switch (kind()) {
       case TokenKind::Dot: case TokenKind::QuestionDot: expr = parse_member(expr); break;
+      case TokenKind::Colon:
+        if (!at_path_colons()) return expr;
+        report_spelling({file_, tok().start, peek().end}, "::", ".", ".");
+        next();
+        expr = parse_member(expr);
+        break;
       case TokenKind::LeftParen: expr = parse_call(expr, {}); break;
       case TokenKind::LeftBracket: expr = parse_index(expr); break;
       case TokenKind::Bang: {
@@ -81,6 +87,7 @@ std::span<Arg> Parser::parse_args() {
 Arg Parser::parse_arg() {
   Arg arg;
   uint32_t start = tok().start;
+  translate_spread(TokenKind::Star);
   switch (kind()) {
     case TokenKind::StarStar: {
       mark(TokenRole::Prefix);
@@ -110,18 +117,12 @@ Arg Parser::parse_arg() {
     }
     default: break;
   }
-  if (peek_kind() == TokenKind::Eq && (at(TokenKind::Ident) || is_keyword(kind()))) {
+  if (peek_kind() == TokenKind::Eq && !is_arrow(pos_ + 1) && (at(TokenKind::Ident) || is_keyword(kind()))) {
     arg.name = tok().name;
     arg.name_span = here();
     next();
     mark(TokenRole::Named);
     next();
-    if (at(TokenKind::Greater) && !tok().space_before) {
-      Span arrow = {file_, tok().start - 1, tok().end};
-      error(Code::PythonSpelling, arrow, "`=>` is written `->`").help = "write `->`";
-      arg.value = error_expr(arrow);
-      return arg;
-    }
     if (at(TokenKind::Owned)) {
       uint32_t owned_start = next().start;
       Expr* operand = parse_expr();
@@ -142,6 +143,7 @@ Expr* Parser::parse_index(Expr* object) {
   next();
   brackets_++;
   bool outer_as = std::exchange(allow_as_, true);
+  bool outer_index = std::exchange(in_index_, true);
   uint32_t start = tok().start;
   ItemList<Expr*> items;
   bool has_comma = false;
@@ -166,6 +168,7 @@ Expr* Parser::parse_index(Expr* object) {
   }
   expect(TokenKind::RightBracket, "to close the index");
   allow_as_ = outer_as;
+  in_index_ = outer_index;
   brackets_--;
   IndexExpr* node = make<IndexExpr>(object->span.start);
   node->object = object, node->index = index;

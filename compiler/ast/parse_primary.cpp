@@ -1,4 +1,5 @@
 // Operands: names, literals, displays, comprehensions, parentheses.
+#include "compiler/ast/foreign_names.h"
 #include "compiler/ast/foreign_words.h"
 #include "compiler/ast/parser.h"
 
@@ -45,7 +46,8 @@ Expr* Parser::parse_primary() {
       }
       return report_expected_expression();
     case TokenKind::Ellipsis: {
-      report_spelling(here(), "...", "pass", "pass");
+      bool is_statement = begins_statement(pos_) && (peek_kind() == TokenKind::Newline || peek_kind() == TokenKind::End);
+      report_spelling(here(), "...", "pass", is_statement ? std::optional<std::string>("pass") : std::nullopt);
       next();
       return error_expr(span_from(start));
     }
@@ -86,6 +88,7 @@ Expr* Parser::report_expected_expression() {
   Span span = at_statement_end() ? Span{file_, prev_end_, prev_end_ + 1} : here();
   Diagnostic& d = error(Code::ExpectedExpression, span, "expected an expression, found " + describe(tok()));
   if (at(TokenKind::Slash) || at(TokenKind::SlashSlash)) d.help = "a comment begins with `#`";
+  if (at_channel_arrow()) d.help = "the next value of a channel is `await ch.recv()`";
   if (at(TokenKind::Owned)) d.help = "`owned` stands before a parameter or an argument";
   return error_expr(here());
 }
@@ -115,8 +118,8 @@ Expr* Parser::parse_name() {
   }
   // `println!(…)`
   if (peek_kind() == TokenKind::Bang && peek_kind(2) == TokenKind::LeftParen) {
-    const ForeignWord* macro = find_foreign_word(text);
-    std::string_view meant = macro != nullptr && macro->kind == ForeignKind::Name ? macro->instead : text == "print" || text == "assert" ? text : std::string_view();
+    const ForeignName* macro = find_foreign_value(text);
+    std::string_view meant = macro != nullptr ? macro->instead : text == "print" || text == "assert" ? text : std::string_view();
     if (!meant.empty()) {
       Span call = {file_, start, peek().end};
       report_spelling(call, std::string(text) + "!", meant, std::string(meant));
@@ -221,6 +224,7 @@ Expr* Parser::parse_braces() {
   Expr* comprehension = nullptr;
   while (!at(TokenKind::RightBrace) && !at(TokenKind::End)) {
     bool is_first = pairs.empty() && elements.empty();
+    translate_spread(TokenKind::StarStar);
     if (at(TokenKind::StarStar)) {
       mark(TokenRole::Prefix);
       next();

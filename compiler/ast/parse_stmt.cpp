@@ -39,8 +39,12 @@ void Parser::parse_line(StmtList& out) {
   uint32_t before = pos_;
   bool was_skipped = std::exchange(skipped_line_, false);
   if (at(TokenKind::Ident)) translate_foreign_word();
-  if (at(TokenKind::Newline)) {
+  if (failing_) {
+    end_statement();
+  } else if (at(TokenKind::Newline)) {
     next();
+  } else if (Stmt* loop = at(TokenKind::Ident) ? parse_foreign_loop() : nullptr) {
+    push_statement(out, loop);
   } else if (peek_kind() == TokenKind::Eq && at_keyword_as_name()) {
     Stmt* stmt = parse_assignment(parse_keyword_as_name(), false, tokens_[before].start);
     out.push(stmt);
@@ -83,6 +87,7 @@ void Parser::parse_unexpected_indent(StmtList& out) {
 void Parser::parse_simple_line(StmtList& out) {
   do {
     if (at(TokenKind::Ident)) translate_foreign_word();
+    if (failing_) break;
     if (at_compound()) {
       Diagnostic& d = sink_.report(Code::UnexpectedToken, here(), describe(tok()) + " begins a block and cannot stand on this line");
       d.help = "put it on a line of its own";

@@ -1,4 +1,5 @@
 // Types, and the question whether `f<` begins type arguments or a comparison.
+#include "compiler/ast/foreign_names.h"
 #include "compiler/ast/parser.h"
 
 namespace meteor::ast {
@@ -67,6 +68,7 @@ TypeExpr* Parser::parse_type() {
       type = make_type(TypeKind::Optional, start, type);
     }
   }
+  type_end_ = prev_end_;
   return type;
 }
 
@@ -121,25 +123,7 @@ TypeExpr* Parser::parse_named_type() {
   if (at(TokenKind::Less) && !failing_) {
     args = parse_type_args();
   } else if (at(TokenKind::LeftBracket) && !tok().space_before && !failing_) {
-    Span bracket = here();
-    uint32_t close = tok().literal;
-    next();
-    ItemList<TypeExpr*> items;
-    brackets_++;
-    while (!at(TokenKind::RightBracket) && !at(TokenKind::End) && !failing_) {
-      items.push(parse_type());
-      if (!accept(TokenKind::Comma)) break;
-    }
-    brackets_--;
-    while (pos_ < close) next();
-    if (!failing_) {
-      Diagnostic& d = sink_.report(Code::PythonSpelling, bracket.to(here()), "type arguments are written with `<` and `>`");
-      d.help = "write `<…>`";
-      d.edits.push_back({bracket, "<"});
-      d.edits.push_back({here(), ">"});
-    }
-    next();
-    args = items.finish(arena_);
+    return parse_bracketed_type(path, start);
   }
   TypeExpr* type = make_type(TypeKind::Named, start);
   if (path.size() == 1 && path[0].text() == "c_ptr" && args.size() == 1) {
@@ -149,6 +133,98 @@ TypeExpr* Parser::parse_named_type() {
   }
   type->path = path.finish(arena_);
   type->args = args;
+  return type;
+}
+
+// The arguments of `list[int]`, up to its `]`, which is left. Those of a `Callable` are a list and a result.
+std::span<TypeExpr*> Parser::parse_bracketed_args() {
+  uint32_t close = tok().literal;
+  next();
+  ItemList<TypeExpr*> items;
+  brackets_++;
+  if (at(TokenKind::LeftBracket)) {
+    next();
+    while (!at(TokenKind::RightBracket) && !at(TokenKind::End) && !failing_) {
+      items.push(parse_type());
+      if (!accept(TokenKind::Comma)) break;
+    }
+    accept(TokenKind::RightBracket);
+    accept(TokenKind::Comma);
+  }
+  while (!at(TokenKind::RightBracket) && !at(TokenKind::End) && !failing_) {
+    items.push(parse_type());
+    if (!accept(TokenKind::Comma)) break;
+  }
+  brackets_--;
+  while (pos_ < close) next();
+  return items.finish(arena_);
+}
+
+// A type with its arguments in square brackets, which is read as what it means: `int[]`, `list[int]`, `Optional[int]`.
+TypeExpr* Parser::parse_bracketed_type(ItemList<Name>& path, uint32_t start) {
+  Span bracket = here();
+  std::string written(sources_.text({file_, start, prev_end_}));
+  std::span<TypeExpr*> args = parse_bracketed_args();
+  Span end = here();
+  next();
+  TypeExpr* type = make_type(TypeKind::Named, start);
+  Name name = path[0];
+  type->path = path.finish(arena_);
+  type->args = args;
+  if (failing_) return type;
+  auto text_of = [&](std::span<TypeExpr*> types) {
+    std::string text;
+    for (TypeExpr* each : types) text += (text.empty() ? "" : ", ") + std::string(sources_.text(each->span));
+    return text;
+  };
+  auto meant = [&](TypeKind kind, std::string_view shown, const std::string& instead) {
+    report_spelling(type->span, shown, instead, instead);
+    type->kind = kind;
+  };
+  if (args.empty()) {
+    TypeExpr* element = make_type(TypeKind::Named, start);
+    element->path = type->path;
+    element->span = {file_, start, bracket.start};
+    meant(TypeKind::Named, written + "[]", "list<" + written + ">");
+    Name list = names_.intern("list");
+    type->path = arena_.copy(&list, 1);
+    type->args = arena_.copy(&element, 1);
+  } else if (name.text() == "Optional" && args.size() == 1) {
+    meant(TypeKind::Optional, "Optional[…]", text_of(args) + "?");
+    type->inner = args[0];
+  } else if (name.text() == "Callable") {
+    std::span<TypeExpr*> params = args.first(args.size() - 1);
+    meant(TypeKind::Func, "Callable[…]", "func<" + text_of(params) + "> -> " + text_of(args.last(1)));
+    type->inner = args.back();
+    type->args = params;
+  } else if (name.text() == "Tuple" || name.text() == "tuple") {
+    meant(TypeKind::Tuple, written + "[…]", "(" + text_of(args) + ")");
+  } else {
+    const ForeignName* foreign = find_foreign_type(name.text());
+    bool is_renamed = foreign && !foreign->instead.empty();
+    std::string ours(is_renamed ? foreign->instead : written);
+    Diagnostic& d = sink_.report(Code::PythonSpelling, is_renamed ? type->span : bracket.to(end), is_renamed ? "`" + written + "[…]` is written `" + ours + "<…>`" : "type arguments are written with `<` and `>`");
+    d.help = is_renamed ? "write `" + ours + "<…>`" : "write `<…>`";
+    if (is_renamed) d.edits.push_back({{file_, start, bracket.start}, ours});
+    d.edits.push_back({bracket, "<"});
+    d.edits.push_back({end, ">"});
+    Name renamed = names_.intern(ours);
+    if (is_renamed) type->path = arena_.copy(&renamed, 1);
+  }
+  return type;
+}
+
+// `-> int, str` gives two values: a tuple, whose type has parentheses.
+TypeExpr* Parser::parse_bare_tuple_type(TypeExpr* first) {
+  uint32_t start = first->span.start;
+  ItemList<TypeExpr*> items;
+  items.push(first);
+  while (accept(TokenKind::Comma)) items.push(parse_type());
+  TypeExpr* type = make_type(TypeKind::Tuple, start);
+  type->args = items.finish(arena_);
+  if (failing_) return type;
+  std::string written(sources_.text(type->span));
+  report_spelling(type->span, written, "(" + written + ")", "(" + written + ")");
   return type;
 }
 

@@ -295,6 +295,20 @@ class Parser {
   // ---- parse_foreign.cpp: statements that begin with another language's word
   void translate_foreign_word();
   bool begins_foreign_statement() const;
+  void translate_spread(TokenKind meant);
+  bool at_path_colons() const;
+  void report_closed_range(Span dots, const Expr& upper);
+  bool at_channel_arrow() const;
+  Expr* report_channel_send(Expr* channel);
+  void report_question();
+  Name translate_caught_name(TypeExpr& type, Span& name_span);
+  std::span<TypeExpr*> parse_foreign_bases();
+  Stmt* parse_foreign_loop();
+  bool is_arrow(uint32_t at) const;
+  void take_arrow();
+  std::span<TypeExpr*> parse_bracketed_args();
+  TypeExpr* parse_bracketed_type(ItemList<Name>& path, uint32_t start);
+  TypeExpr* parse_bare_tuple_type(TypeExpr* first);
   bool translate_clause(std::string_view word, TokenKind meant);
 
   source::FileId file_;
@@ -315,6 +329,8 @@ class Parser {
   bool in_trait_ = false;               // a `def` may have no body
   bool broken_header_ = false;          // of the last function: its mistake has been reported
   bool in_members_ = false;             // `const x: T` is a field
+  bool in_index_ = false;               // two colons are a slice's there
+  uint32_t type_end_ = 0;               // where the last type that was read ends
   bool allow_as_ = true;                // false where `as` names a target: `with x as y`
   bool reported_too_deep_ = false;
   const char* no_walrus_ = nullptr;     // what is being read, where that is no part of a function's body

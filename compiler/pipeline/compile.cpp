@@ -26,6 +26,7 @@
 #include "compiler/typed/print.h"
 #include "compiler/pipeline/dump.h"
 #include "compiler/pipeline/follow_ons.h"
+#include "compiler/pipeline/missing_imports.h"
 
 namespace meteor::pipeline {
 
@@ -88,6 +89,7 @@ bool Compilation::check() {
   if (ok) mir::warn_about_closure_cycles(typed_, types_, is_library, sink_);
   // Bodies are checked when they are first needed; people read from the top.
   sink_.sort_from(syntax_count);
+  if (sink_.has_errors()) suggest_imports(sink_, graph_, sources_);
   if (sink_.has_errors()) drop_follow_ons(sink_, syntax_count, library_names(graph_.modules()), sources_);
   sink_.sort_from(0);
   sink_.hide(is_library);

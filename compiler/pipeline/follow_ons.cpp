@@ -225,9 +225,14 @@ void drop_follow_ons(diagnostics::Sink& sink, size_t syntax_count, const std::un
     bool is_syntax = is_lost && d.code <= Code::NestingTooDeep;   // those of the source text and the grammar come first in diagnostics.def
     if (!is_syntax || !syntax.follows(d)) sink.report(d.code, d.span, d.message) = d;
   }
+  std::set<std::pair<uint32_t, uint32_t>> respelt;   // file, line
+  auto line_of = [&](const Diagnostic& d) { return std::pair(d.span.file.index, sources.start_of(d.span).line); };
+  for (size_t i = 0; i < syntax_count; ++i)
+    if (all[i].code == Code::PythonSpelling && all[i].span.valid()) respelt.insert(line_of(all[i]));
   for (size_t i = syntax_count; i < all.size(); ++i) {
     Diagnostic& d = all[i];
     if (d.span.valid()) {
+      if (d.code == Code::CannotInfer && respelt.contains(line_of(d))) continue;   // `x = None`
       if (syntax_count > 0 && damage.touches(d.span)) continue;
       std::string key = mistake(d, damage, sources);
       if (!key.empty() && !told.emplace(d.span.file.index, key).second) continue;

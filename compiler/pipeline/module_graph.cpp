@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "compiler/ast/foreign_names.h"
 #include "compiler/ast/parse.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/known_names.h"
@@ -43,6 +44,14 @@ std::string dotted(const ast::ImportStmt& stmt) {
   std::string name;
   for (base::Name part : stmt.path) name += (name.empty() ? "" : ".") + part.str();
   return name;
+}
+
+// What another language has in a module of this name: `functools`, `os.path`.
+std::string help_for_foreign(const std::string& name) {
+  size_t dot = name.find('.');
+  const ast::ForeignName* part = dot == std::string::npos ? nullptr : ast::find_foreign_function_of(name.substr(0, dot), name.substr(dot + 1));
+  const ast::ForeignName* found = part ? part : ast::find_foreign_module(name.substr(0, dot));
+  return found ? ast::help_for(*found) : "";
 }
 
 std::string as_path(std::string name) {
@@ -127,6 +136,11 @@ bool ModuleGraph::find_module(const std::string& name, bool from_std, Import& fo
   return take(in_project, false) || take(in_std, true);
 }
 
+bool ModuleGraph::has_module(const std::string& name) const {
+  bool is_main = !modules_.empty() && modules_.back().name == name;
+  return !is_main && (files_.is_file(project_dir_ + "/" + as_path(name)) || files_.is_file(std_dir_ + "/" + as_path(name)));
+}
+
 void ModuleGraph::follow_imports(const typed::ParsedModule& module, const std::string& path) {
   std::vector<ast::ImportStmt*> imports;
   typed::TreeVisitor visitor;
@@ -204,13 +218,20 @@ void ModuleGraph::report_unknown(const ast::ImportStmt& stmt, const std::string&
   report.label = "not found";
   std::string near = typed::did_you_mean(name, known);
   bool is_folder = files_.is_directory(project_dir_ + "/" + as_path(name).substr(0, name.size()));
-  if (!near.empty()) report.help = "did you mean `" + near + "`?";
+  if (std::string foreign = help_for_foreign(name); !foreign.empty()) report.help = foreign;
+  else if (!near.empty()) report.help = "did you mean `" + near + "`?";
   else if (is_folder) report.help = "`" + name + "` is a folder; import one of its modules: `import " + name + ".…`";
   else report.help = "a module is a file: " + as_path(name) + " beside the main file, or in the standard library";
 }
 
 void ModuleGraph::report_cycle(const ast::ImportStmt& stmt, const std::string& path) {
   auto first = std::ranges::find(stack_, path, &Loading::path);
+  std::string library_file = std_dir_ + "/" + as_path(first->name);
+  if (path != library_file && files_.is_file(library_file)) {   // `json.met` that imports json means the library's
+    std::string message = "this file is called `" + first->name + "` too, so it hides the standard library's module";
+    sink_.report(diagnostics::Code::ImportCycle, stmt.path_span, message).help = "give the file another name";
+    return;
+  }
   std::string cycle;
   for (auto it = first; it != stack_.end(); ++it) cycle += it->name + " → ";
   cycle += first->name;

@@ -28,6 +28,8 @@ class ModuleGraph {
   std::vector<typed::ParsedModule>& modules() { return modules_; }
   // What was read, and what would have been read had it existed; `tools` is left empty.
   const Inputs& inputs() const { return inputs_; }
+  // Whether a module of the project that imports `name` would find one.
+  bool has_module(const std::string& name) const;
 
  private:
   enum class State : uint8_t { Loading, Done };

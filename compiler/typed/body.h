@@ -143,7 +143,7 @@ class BodyChecker {
   Expr* coerce(Expr* value, TypeId target, Span span, const char* why = nullptr, Span why_span = {});
   // Coerces without reporting; null when it can't be done.
   Expr* try_coerce(Expr* value, TypeId target, Span span);
-  Expr* truth(Expr* value, Span span);                   // as a condition
+  Expr* truth(Expr* value, Span span, Expr* written = nullptr);   // as a condition; `written` is what the source says where `value` only holds it
   // A condition: `out` gets the two flows that go on from it; `flow` itself is used up, the caller goes on with one of them.
   Expr* check_condition(ast::Expr* expr, Branches& out);
   Expr* check_truth(ast::Expr* expr);                    // a condition whose value alone counts
@@ -312,6 +312,8 @@ class BodyChecker {
   Expr* construct(TypeId type, std::vector<CallArg> args, Span span, TypeId expected);
   std::vector<CallArg> call_args(std::span<ast::Arg> args);
   void suggest_await(Diagnostic& d, Expr* future, const char* why = "");
+  bool refuse_compared_future(Expr* value, const char* why);   // whether it was one, of which its value was meant
+  void suggest_await_inside(Diagnostic& d, Expr* value);  // of a future, or of a collection or an optional with one
   bool is_async_argument(const CallArg& arg);            // an async function; looks, and checks nothing
   std::vector<ParamInfo> colour_params(FunctionInfo* callee, const std::vector<CallArg>& args);
   // What puts changed elements back into their collections once a call has ended, by an error or not.
@@ -333,6 +335,7 @@ class BodyChecker {
   bool bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out);
   bool accepts(FunctionInfo* callee, const std::vector<CallArg>& args);   // by number and names only
   Expr* call_func_value(Expr* callee, std::vector<CallArg> args, Span span);
+  Expr* call_callee(Expr* function, ast::CallExpr* expr);                                     // with the arguments as written; these are checked even for a poisoned function
   Expr* check_super_call(ast::MemberExpr* member, ast::CallExpr* expr);
   Expr* check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected);
   Expr* init_base_fields(TypeId base, ast::CallExpr* expr);
@@ -418,6 +421,7 @@ class BodyChecker {
   void check_captures(NestedFunction& nested, Span span);
   bool refuse_global_read(GlobalInfo* global, Span span);
   void report_use_after_move(Name n, Span used, Span moved);
+  void report_moved_in_loop(Name n, Span moved);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   // A call of a method that changes the struct or enum it is called on, an element or a part of one: the element is
   // taken out, changed and put back. Null when `object` is neither.
@@ -433,7 +437,13 @@ class BodyChecker {
   // The value, for a parameter of this mode, after the variable it was moved out of has given it up: whoever is called has the
   // only reference. A module variable is left unassigned, if no function could see that; otherwise the reference is copied.
   Expr* move_out(Expr* value, ParamMode mode, Span span);
+  // `defer` (check_defer.cpp)
   void check_deferred_reads();                           // where the function ends
+  void refuse_deleted_before(ast::Stmt* next);           // what a `defer` reads is gone, and `next` may raise; null: it does
+  void refuse_taken_by_defer(ast::DeferStmt* stmt, size_t moves_before);   // moved or deleted before other deferred statements run
+  void report_deleted(VariableId deleted, Span read, Span at);
+  void add_deferred(Flow& target, ast::Block body);      // what the `defer`s in the body read may be read when the function ends
+  void add_reads(Flow& target, ast::Block deferred);
   // Evaluates `value` into `target` now if statements can be emitted here.
   void emit_or_hold(Expr* target, Expr* value) { emit_assign(target, value); }
   Expr* check_intrinsic_call(ast::CallExpr* expr, Name op);
@@ -513,6 +523,9 @@ class BodyChecker {
   Expr* taking_back(const Block& body, Expr* started, const PartsOfSpawn& parts);
   bool can_cross(Expr* value, Span span);                // reports why not
   Expr* check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled);
+  ast::MemberExpr* first_optional_link(ast::Expr* expr);                                  // of `a?.b.c?.d()` it is `a?.b`; null when there is none
+  Expr* ended_by_null(Expr* is_null, Block before, Expr* rest, Span span);
+  Expr* await_chain(Expr* future, Span span);
   void run_lambda(PendingLambda& lambda);
   void start_nested(NestedFunction& nested);
   Expr* nested_value(NestedFunction& nested, Span span, TypeId expected = TypeId());
@@ -578,7 +591,7 @@ class BodyChecker {
   std::vector<TypeId> of_several_params_;                // root: types that stand for one of several type parameters (bounds.cpp)
   bool is_nested_instance_ = false;
   std::vector<Move> moves_;                              // all moves of this body so far
-  std::vector<std::pair<VariableId, Span>> deferred_reads_;   // what `defer` will read when the function ends
+  std::unordered_set<uint32_t> told_lost_;               // variables that a `defer` reads too late, as was reported
   std::vector<VariableId> catch_variables_;              // innermost last: what a bare `raise` raises
   uint32_t next_label_ = 1;                              // root only
   uint32_t loop_depth_ = 0;                              // for captured variables: assigned in a loop

@@ -15,11 +15,11 @@ Expr* BodyChecker::make_str(Expr* value, Span span, bool quoted) {
   value = c.kind(thawed_type(c, value->type)) == Kind::Any ? thaw(*this, value) : thaw_copied(*this, value);
   TypeId type = require_known(value->type, span, "this value");
   bool is_ours = module->is_std || (info && info->is_derived);
-  if (!is_ours && c.nominal_info(type) && c.nominal_info(type) == c.core_nominal("Future")) {  // a task runs by itself
+  if (!is_ours && c.holds_unrun_future(type)) {
     Diagnostic& d =
         c.error(Code::UnawaitedFuture, value->span, "this shows a future, which never runs, instead of its value");
     d.found = c.text(type);
-    suggest_await(d, value, "a future gives its value when it is awaited: ");
+    suggest_await_inside(d, value);
     return poison(span);
   }
   switch (types.kind(type)) {

@@ -202,6 +202,7 @@ void BodyChecker::note_moved(Expr* value, Span span) {
   Variable& v = var(ref->variable);
   if (v.kind == VariableKind::Param && v.mode == ParamMode::Plain) return;   // borrowed: a copy of the reference is passed
   flow.moved[ref->variable.index] = span;
+  flow.lose(ref->variable, span);
   moves_.push_back({ref->variable, GlobalId(), span});
   flow.forget(variable_key(ref->variable));
 }
@@ -212,6 +213,7 @@ Expr* BodyChecker::move_out(Expr* value, ParamMode mode, Span span) {
   if (auto* ref = moved_from->as<VariableRef>()) {
     const Variable& v = var(ref->variable);
     bool is_own = v.kind == VariableKind::Local || (v.kind == VariableKind::Param && v.mode == ParamMode::Owned);
+    if (flow.deferred.contains(ref->variable.index)) return value;   // an error on the way to the next assignment runs the `defer`
     if (!is_own || !flow.moved.contains(ref->variable.index) || (value == ref && mode == ParamMode::Owned)) return value;
     return make_seq([&] {
       VariableId held = hold(value, span);
@@ -295,6 +297,37 @@ std::string quoted(const std::vector<std::string>& names) {
 
 }  // namespace
 
+namespace {
+
+// The trait of a parameter `dyn A<T>` or `dyn A<T>?` whose `T` is not known yet; else invalid.
+TypeId open_trait(BodyChecker& b, TypeId wanted) {
+  if (!wanted.valid() || !b.c.unifier.has_unbound(wanted)) return {};
+  if (b.c.kind(wanted) == Kind::Optional) wanted = b.types.arg(b.c.unifier.shallow(wanted));
+  return b.c.kind(wanted) == Kind::Dyn ? b.types.arg(b.c.unifier.shallow(wanted)) : TypeId();
+}
+
+// As which uses of its trait a value could be passed for a `dyn` whose arguments are not known yet.
+std::vector<TypeId> open_uses(BodyChecker& b, TypeId type, TypeId wanted) {
+  Kind kind = b.c.kind(type);
+  TypeId trait = open_trait(b, wanted);
+  if (!trait.valid() || kind == Kind::Dyn || kind == Kind::Error) return {};
+  std::vector<TypeId> uses = b.c.uses_of_trait(b.c.unifier.shallow(type), b.c.nominal_info(trait));
+  std::erase_if(uses, [&](TypeId use) { return !b.c.unifier.could_unify(use, trait); });
+  return uses;
+}
+
+Expr* refuse_open_uses(BodyChecker& b, Expr* value, TypeId wanted, const std::vector<TypeId>& uses) {
+  std::string list;
+  for (TypeId use : uses) list += (list.empty() ? "`" : " and `") + b.c.text(use) + "`";
+  auto& d = b.c.error(Code::AmbiguousCall, value->span,
+                      "`" + b.c.text(value->type) + "` has " + list + ", and nothing says which of them is meant");
+  d.help = "say it: `… as dyn " + b.c.text(uses.front()) + "`";
+  b.c.unifier.unify(open_trait(b, wanted), uses.front());  // no other error about the same
+  return b.poison(value->span);
+}
+
+}  // namespace
+
 bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& subst, std::vector<CallArg> args, Span span, const std::string& shown, Span declared_at, ModuleInfo* default_module, BoundArgs& out) {
   size_t n = params.size();
   std::vector<int> source(n, -1);            // which argument a parameter gets
@@ -311,6 +344,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     }
   }
   bool failed = false;
+  auto is_of_std = [&](Span declared) { return declared.valid() && c.is_of_library(declared); };
   auto show_declaration = [&](Diagnostic& d) {
     if (declared_at.valid()) d.labels.push_back({declared_at, "declared here"});
   };
@@ -347,7 +381,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
         std::string takes = required == normal ? plural(normal, "argument") : "at most " + plural(normal, "argument");
         auto& d = c.error(Code::WrongArgumentCount, at, "`" + shown + "` takes " + takes + ", but " + std::to_string(positional_given) + (positional_given == 1 ? " is" : " are") + " given");
         show_declaration(d);
-        d.help = takes_names ? "give it a name: `" + shown + "(…, name=…)`" : "leave out what is too much, or give `" + shown + "` another parameter";
+        d.help = takes_names ? "give it a name: `" + shown + "(…, name=…)`" : is_of_std(declared_at) ? "leave out what is too much" : "leave out what is too much, or give `" + shown + "` another parameter";
       }
       failed = true;
       continue;
@@ -360,7 +394,10 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
       auto& d = c.error(Code::UnexpectedArgument, arg.name_span.valid() ? arg.name_span : span, "`" + shown + "` has no parameter `" + arg.name.str() + "`");
       std::vector<std::string> names;
       for (const ParamInfo& p : params) names.push_back(p.name.str());
-      if (auto guess = did_you_mean(arg.name.text(), names); !guess.empty()) {
+      if (shown == "gather" && arg.name.text() == "return_exceptions") {
+        d.help = "write `settled=true`: it gives an `Outcome` for each";
+        if (arg.name_span.valid()) d.edits.push_back({arg.name_span, "settled"});
+      } else if (auto guess = did_you_mean(arg.name.text(), names); !guess.empty()) {
         d.help = "did you mean `" + guess + "`?";
         if (arg.name_span.valid()) d.edits.push_back({arg.name_span, guess});
       } else if (declared_at.valid()) show_declaration(d);
@@ -386,6 +423,7 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     auto& d = c.error(Code::MissingArgument, span, "`" + shown + "` needs " + (missing_count == 1 ? "an argument for " : "arguments for ") + missing);
     show_declaration(d);
     d.help = missing_count == 1 ? "add the argument " + missing : "add the arguments " + missing;
+    if (shown == "this function" && !declared_at.valid()) d.help += "; a function that is a value has no defaults";
     failed = true;
   }
   out.values.assign(n, nullptr);
@@ -447,6 +485,23 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     var_element = lifted;
     expected[var_index] = c.list_of(lifted);
   }
+  // A value whose type has the trait several times, `A<int>` and `A<str>`, waits for what the other arguments tell.
+  std::vector<size_t> unsettled;
+  auto could_be_several = [&](size_t p, CallArg& arg) {
+    if (params[p].mode == ParamMode::Ref || !open_trait(*this, expected[p]).valid()) return false;
+    if (!arg.value) arg.value = check(arg.ast, expected[p]);
+    return open_uses(*this, arg.value->type, expected[p]).size() > 1;
+  };
+  auto settle = [&](bool is_last) {
+    std::erase_if(unsettled, [&](size_t p) {
+      CallArg& arg = args[static_cast<size_t>(source[p])];
+      std::vector<TypeId> uses = open_uses(*this, arg.value->type, expected[p]);
+      if (uses.size() > 1 && !is_last) return false;
+      if (uses.size() > 1) arg.value = refuse_open_uses(*this, arg.value, expected[p], uses);
+      out.values[p] = check_one(arg, expected[p], params[p].mode, false, p);
+      return true;
+    });
+  };
   std::vector<Expr*> extra_values(extra.size());
   for (int pass = 0; pass < 3; ++pass) {
     auto in_pass = [&](const CallArg& arg) {
@@ -458,7 +513,13 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     // In the order of the source, in which they are evaluated: what one of them tells or ends counts for those after it.
     for (size_t i = 0; i < args.size(); ++i)
       for (size_t p = 0; p < n; ++p)
-        if (source[p] == static_cast<int>(i) && in_pass(args[i])) out.values[p] = check_one(args[i], expected[p], params[p].mode, !expected[p].valid(), p);
+        if (source[p] == static_cast<int>(i) && in_pass(args[i])) {
+          if (pass == 0 && could_be_several(p, args[i]))
+            unsettled.push_back(p);
+          else
+            out.values[p] = check_one(args[i], expected[p], params[p].mode, !expected[p].valid(), p);
+        }
+    if (pass > 0) settle(pass == 2);
     for (size_t e = 0; e < extra.size(); ++e)
       if (!args[extra[e]].star && in_pass(args[extra[e]])) {
         TypeId wanted = var_element;

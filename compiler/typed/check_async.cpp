@@ -7,6 +7,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/frozen.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -80,7 +81,11 @@ TypeId Checker::framed_result(FrameKind kind, TypeId written, Span span) {
     Diagnostic& d = error(Code::TypeMismatch, span, "a function that yields gives an `" + std::string(wanted) + "`");
     d.expected = std::string(wanted) + "<…>";
     d.found = text(written);
-    d.help = "write `-> " + std::string(wanted) + "<" + text(written) + ">`";
+    bool is_list = info && info->module->is_core && info->name.text() == "list";   // its elements are what is yielded
+    TypeId element = is_list ? types.get(inner).args[0] : written;
+    std::string result = std::string(wanted) + "<" + text(element) + ">";
+    d.help = "write `-> " + result + "`";
+    if (is_list && span.valid()) d.edits.push_back({span, result});
   }
   return core_type(frame_class(kind), {types.error});
 }
@@ -130,7 +135,23 @@ Expr* BodyChecker::check_await(ast::AwaitExpr* expr, TypeId expected) {
   TypeId hint = expected.valid() && c.kind(expected) != Kind::Var ? c.core_type("Future", {expected}) : TypeId();
   Expr* future = check(expr->operand, hint);
   if (!allowed || is_poison(future)) return poison(expr->span);
-  return make_await(future, expr->span);
+  return first_optional_link(expr->operand) ? await_chain(future, expr->span) : make_await(future, expr->span);
+}
+
+// `await x?.f()`: null ends the chain with its `await`.
+Expr* BodyChecker::await_chain(Expr* future, Span span) {
+  TypeId type = known(future->type);
+  if (c.kind(type) != Kind::Optional || !c.future_value(types.arg(type)).valid()) return make_await(future, span);
+  return make_seq(
+      [&]() -> Expr* {
+        VariableId held = hold(future, span);
+        auto* is_null = make<IsNull>(types.bool_, span);
+        is_null->operand = variable_ref(held, span);
+        Expr* value = nullptr;
+        Block waits = collect([&] { value = make_await(make_unwrap(variable_ref(held, span), span, false), span); });
+        return ended_by_null(is_null, waits, value, span);
+      },
+      span);
 }
 
 Expr* BodyChecker::make_await(Expr* future, Span span) {
@@ -150,7 +171,10 @@ Expr* BodyChecker::make_await(Expr* future, Span span) {
   if (!value.valid()) {
     Diagnostic& d = c.error(Code::NotAFuture, future->span, "only a future can be awaited");
     d.found = c.text(type);
-    if (call) d.help = "this call has its result at once: leave `await` out";
+    if (c.kind(type) == Kind::Optional && c.future_value(types.arg(type)).valid())
+      d.help = "it may be null: test it with `is not null` first";
+    else if (call)
+      d.help = "this call has its result at once: leave `await` out";
     return poison(span);
   }
   LentPlaces places;
@@ -225,15 +249,52 @@ void BodyChecker::suggest_await(Diagnostic& d, Expr* future, const char* why) {
   }
 }
 
+bool Checker::is_unrun_future(TypeId type) {
+  NominalInfo* info = nominal_info(thawed_type(*this, unifier.shallow(type)));
+  return info && info == core_nominal("Future");
+}
+
+bool Checker::holds_unrun_future(TypeId type) {
+  type = thawed_type(*this, unifier.shallow(type));
+  if (is_unrun_future(type)) return true;
+  NominalInfo* info = nominal_info(type);
+  bool is_collection =
+      info && (info == core_nominal("list") || info == core_nominal("set") || info == core_nominal("dict"));
+  if (!is_collection && kind(type) != Kind::Optional && kind(type) != Kind::Tuple) return false;
+  return std::ranges::any_of(types.get(type).args, [&](TypeId part) { return holds_unrun_future(part); });
+}
+
+void BodyChecker::suggest_await_inside(Diagnostic& d, Expr* value) {
+  TypeId type = thawed_type(c, c.unifier.shallow(value->type));
+  if (c.is_unrun_future(type)) return suggest_await(d, value, "a future gives its value when it is awaited: ");
+  if (c.kind(type) == Kind::Optional)
+    d.help = "await it where it is not null: `await x?.f()`, or after `is not null`";
+  else
+    d.help = "await each of them, or all at once: `await gather(…)`";
+}
+
+bool BodyChecker::refuse_compared_future(Expr* value, const char* why) {
+  bool is_ours = module->is_std || (info && info->is_derived);
+  if (is_ours || is_generic_instance() || !c.holds_unrun_future(value->type)) return false;
+  Diagnostic& d = c.error(Code::UnawaitedFuture, value->span, why);
+  d.found = c.text(value->type);
+  suggest_await_inside(d, value);
+  return true;
+}
+
 // A future that nobody will run is almost always a forgotten `await`.
 void BodyChecker::check_discarded(Expr* value) {
-  TypeId type = c.unifier.shallow(value->type);
-  if (types.kind(type) != Kind::Class || !c.future_value(type).valid()) return;
-  NominalInfo* info = c.nominal_info(type);
-  if (info != c.core_nominal("Future")) return;   // a task runs by itself
-  Diagnostic& d = c.error(Code::UnawaitedFuture, value->span, "this future is never awaited, so it never runs");
-  d.found = c.text(type);
-  suggest_await(d, value);
+  if (!c.holds_unrun_future(value->type)) return;
+  bool is_one = c.is_unrun_future(value->type);
+  if (!is_one && is_generic_instance()) return;  // `items.pop()` of whatever the items are
+  Diagnostic& d = c.error(Code::UnawaitedFuture, value->span,
+                          is_one ? "this future is never awaited, so it never runs"
+                                 : "the future in this value is never awaited, so it never runs");
+  d.found = c.text(value->type);
+  if (is_one)
+    suggest_await(d, value);
+  else
+    suggest_await_inside(d, value);
 }
 
 }  // namespace meteor::typed

@@ -14,6 +14,7 @@
 #include "compiler/typed/has_trait.h"
 #include "compiler/typed/hidden_types.h"
 #include "compiler/typed/lambda_bounds.h"
+#include "compiler/typed/lifted_calls.h"
 #include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/reads_only.h"
@@ -27,22 +28,6 @@ bool is_lifted_call(BodyChecker& b, FunctionInfo* callee, bool frozen_self, cons
   for (size_t i = 0; i < params.size(); ++i)
     if (mentions_frozen(b.c, params[i]) && callee->params[i].type.valid() && !mentions_frozen(b.c, callee->params[i].type)) return true;
   return false;
-}
-
-// What a call through `dyn` with something frozen gives: frozen, if one of the types that have the trait gives a part of it back.
-TypeId lifted_table_result(BodyChecker& b, LiftedCall call) {
-  Checker& c = b.c;
-  TypeId trait = c.types.arg(call.receiver);
-  TypeId plain = call.result;
-  for (NominalInfo* info : std::vector(c.all_nominals())) {
-    if (info->kind == Kind::Trait || !info->type_params.empty() || call.result != plain || is_copied_type(c, plain)) continue;
-    if (!c.implements(info->self_type, trait)) continue;
-    Instance* instance = c.lifted_implementation(call, info->self_type);
-    if (!instance || (c.kind(plain) == Kind::Dyn && c.kind(instance->result) == Kind::Class)) continue;   // a generator as an iterator
-    call.result = c.resolve(instance->result);
-  }
-  c.lifted_calls.push_back(call);
-  return call.result;
 }
 
 // What a collection in a variable with a written type is given may be frozen: then so are its elements.
@@ -198,12 +183,16 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
           return poison(span);
         }
       }
-      if (is_lifted_call(*this, callee, frozen_self, bound.types)) result = lifted_table_result(*this, {called_on, callee, subst, frozen_self, bound.types, result, root->instance && root->instance->is_lifted ? root->instance->asked_at : span, fn.id});
+      bool is_lifted = is_lifted_call(*this, callee, frozen_self, bound.types);
+      LiftedCall lifted{.receiver = called_on, .method = callee, .subst = subst, .frozen_self = frozen_self, .param_types = bound.types, .result = result, .span = root->instance && root->instance->is_lifted ? root->instance->asked_at : span, .caller = fn.id, .slot = slot};
+      if (is_lifted) result = lifted.result = lifted_call_result(c, lifted);
       receiver = thaw(*this, receiver);
       auto* call = make<Call>(result, span);
       call->call = CallKind::Dyn;
       call->slot = slot;
       finish_call(call, receiver, ParamMode::Plain, bound);
+      lifted.call = call;
+      if (is_lifted) c.lifted_calls.push_back(std::move(lifted));
       call_may_write(callee, span);
       lent_places_written(call);
       return lend(call, callee->frame, bound.lent, span);
@@ -251,7 +240,12 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       if (auto slot = c.virtual_slot(called_on, callee, subst)) {
         call->call = CallKind::Virtual;
         call->slot = *slot;
-        if (instance->is_lifted) c.lifted_calls.push_back({called_on, callee, subst, frozen_self, bound.types, result, c.call_site.valid() ? c.call_site : span, fn.id});
+        if (instance->is_lifted) {
+          LiftedCall lifted{.receiver = called_on, .method = callee, .subst = subst, .frozen_self = frozen_self, .param_types = bound.types, .result = result, .span = c.call_site.valid() ? c.call_site : span, .caller = fn.id, .call = call};
+          call->type = lifted.result = lifted_call_result(c, lifted);
+          receiver = thaw(*this, receiver);
+          c.lifted_calls.push_back(std::move(lifted));
+        }
       }
     }
     if (callee->self_mode == ParamMode::Owned) note_moved(receiver, receiver->span);
@@ -610,12 +604,14 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
   called_with_ = callee->kind == ast::ExprKind::Name ? static_cast<int>(expr->args.size()) : -1;
   Expr* function = check(callee);
   called_with_ = -1;
-  if (is_poison(function)) {
-    for (ast::Arg& a : expr->args)
-      if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
-    return function;
-  }
-  return call_func_value(function, call_args(expr->args), span);
+  return call_callee(function, expr);
+}
+
+Expr* BodyChecker::call_callee(Expr* function, ast::CallExpr* expr) {
+  if (!is_poison(function)) return call_func_value(function, call_args(expr->args), expr->span);
+  for (ast::Arg& a : expr->args)
+    if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
+  return function;
 }
 
 bool BodyChecker::refuse_through_dyn(FunctionInfo* callee, TypeId trait, Span span) {
@@ -742,14 +738,14 @@ Expr* BodyChecker::check_super_call(ast::MemberExpr* member, ast::CallExpr* expr
 
 Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* expr, TypeId expected) {
   Span span = expr->span;
-  if (find_entity(member->object).kind == SymbolKind::Module) return check_member(member, TypeId());   // says what is wrong with the name
+  switch (find_entity(member->object).kind) {
+    case SymbolKind::Module: case SymbolKind::Nominal: case SymbolKind::Alias: case SymbolKind::BuiltinType:
+      return call_callee(check_member(member, TypeId()), expr);   // a variable of a module, a constant of a type
+    default: break;
+  }
   Expr* self = own_field_object(*this, member->object, member->name);   // a field that holds a function
   Expr* object = self ? self : seen_as_trait(*this, check_receiver(member->object), member->name);
-  if (is_poison(object)) {
-    for (ast::Arg& a : expr->args)
-      if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
-    return object;
-  }
+  if (is_poison(object)) return call_callee(object, expr);
   TypeId type = require_known(object->type, member->object->span, "this value");
   if (types.kind(type) == Kind::Error) return poison(span);
   Member found = find_member(object->type, member->name);
@@ -770,13 +766,7 @@ Expr* BodyChecker::check_method_call(ast::MemberExpr* member, ast::CallExpr* exp
     // The receiver is evaluated first; a chain of calls may change it only through references.
     return call_overloads(*found.methods, std::move(subst), object, type, std::move(args), span, expected, member->name);
   }
-  Expr* callee = member_of(object, member->name, member->name_span, callee_span(member), TypeId());
-  if (is_poison(callee)) {
-    for (ast::Arg& a : expr->args)
-      if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
-    return callee;
-  }
-  return call_func_value(callee, call_args(expr->args), span);
+  return call_callee(member_of(object, member->name, member->name_span, callee_span(member), TypeId()), expr);
 }
 
 }  // namespace meteor::typed

@@ -197,6 +197,26 @@ Expr* BodyChecker::check_place(ast::Expr* expr, std::function<void()>& put_back)
   return nullptr;
 }
 
+// Each is closed, also where one before it has failed.
+static void end_streams(BodyChecker& b, const std::vector<VariableId>& streams) {
+  Span span = b.fn.span;
+  VariableId error = b.hold(b.make<NullConst>(b.c.optional_of(b.c.core_type("Error")), span), span);
+  for (VariableId stream : streams) {
+    b.as_statement([&] {
+      auto* last = b.make_stmt<If>(span);
+      last->condition = b.call_core("_is_last", {b.variable_ref(stream, span)}, span);
+      last->then_body = b.collect([&] {
+        b.shielded(span, [&] {
+          Expr* closed = b.call_core("_close_next", {b.variable_ref(stream, span), b.variable_ref(error, span)}, span);
+          b.emit_assign(b.variable_ref(error, span), b.make_await(closed, span));
+        });
+      });
+      b.emit(last);
+    });
+  }
+  b.as_statement([&] { b.emit_expr(b.call_core("_raise_first", {b.variable_ref(error, span)}, span)); });
+}
+
 void BodyChecker::check_function_body(ast::Block body) {
   prescan(body);
   if (is_constructor_body)
@@ -220,18 +240,7 @@ void BodyChecker::check_function_body(ast::Block body) {
     auto* out = make_stmt<Cleanup>(fn.span);
     out->body = check_block(body);
     Flow end = flow;
-    out->cleanup = collect([&] {
-      for (VariableId stream : streams) {
-        as_statement([&] {
-          auto* last = make_stmt<If>(fn.span);
-          last->condition = call_core("_is_last", {variable_ref(stream, fn.span)}, fn.span);
-          last->then_body = collect([&] {
-            shielded(fn.span, [&] { emit_expr(make_await(call_method(variable_ref(stream, fn.span), "_close", {}, fn.span), fn.span)); });
-          });
-          emit(last);
-        });
-      }
-    });
+    out->cleanup = collect([&] { end_streams(*this, streams); });
     flow = end;
     stmts.push_back(out);
   }

@@ -150,6 +150,7 @@ Expr* BodyChecker::null_test(ast::Expr* operand, bool is_null, Span span, Facts&
     PlaceKey key = tested_place(value);
     if (!key.empty()) not_null.push_back({key, inner});
   } else if (k != Kind::Any) {
+    if (types.kind(type) == Kind::Class && value->kind != ExprKind::Unwrap && refuse_compared_future(value, "a future is never null, whatever it will give")) return poison(span);
     // Known not to be null: in generic code this decides a branch.
     if (!has_no_effect(value)) return after(value, !is_null, span);
     if (value->kind == ExprKind::Variable) decided = !is_null;
@@ -328,6 +329,21 @@ Expr* BodyChecker::optional_test(Expr* value, TypeId type, TypeId tested, Span s
   }, span);
 }
 
+static const Pattern* find_binding(const Pattern* pattern) {
+  if (pattern->kind == PatternKind::Bind) return pattern;
+  for (const Pattern* item : pattern->items)
+    if (const Pattern* found = find_binding(item)) return found;
+  return nullptr;
+}
+
+static void refuse_binding(BodyChecker& b, const Pattern& bound, ast::Pattern* whole) {
+  std::string written(b.c.input.sources.text(whole->span));
+  Diagnostic& d = b.c.error(Code::InvalidPattern, bound.span, "`is` only tests: it binds no names");
+  d.help = "bind them in a `switch`: `case " + written + ":`";
+  if (whole->path.empty()) return;
+  d.help += ", or test `is " + whole->path.back().str() + "` and then read its fields by name, as in `x.field`";
+}
+
 Expr* BodyChecker::case_test(Expr* value, TypeId type, ast::Pattern* pattern, Span span, const PlaceKey& key, Facts& yes, Facts& no) {
   if (types.kind(type) == Kind::Frozen && types.kind(types.arg(type)) == Kind::Enum) return case_test(thaw(*this, value), types.arg(type), pattern, span, key, yes, no);
   // General patterns: matched like one case of a switch that gives a bool.
@@ -368,6 +384,10 @@ Expr* BodyChecker::case_test(Expr* value, TypeId type, ast::Pattern* pattern, Sp
     emit_assign(variable_ref(subject, span), value);
     Facts facts;
     Pattern* typed_pattern = check_pattern(pattern, type, key, facts);
+    if (const Pattern* bound = find_binding(typed_pattern)) {
+      refuse_binding(*this, *bound, pattern);
+      return poison(span);
+    }
     yes.insert(yes.end(), facts.begin(), facts.end());
     auto* sw = make_stmt<Switch>(span);
     sw->subject = subject;
@@ -422,7 +442,7 @@ Expr* BodyChecker::check_and_or(ast::Expr* expr, TypeId expected) {
     VariableId temp = new_temp(left_type, span);
     emit_assign(variable_ref(temp, span), left);
     HeldPlace held_place(*this, is_and && types.kind(left_type) == Kind::Optional ? place_key(left) : PlaceKey());
-    Expr* is_true = truth(variable_ref(temp, span), left_ast->span);
+    Expr* is_true = truth(variable_ref(temp, span), left_ast->span, left);
     Flow before = flow;
     Facts left_true;
     held_place.tell(left_true, types.kind(left_type) == Kind::Optional ? types.arg(left_type) : left_type);

@@ -17,6 +17,7 @@ void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   auto* loop = make_stmt<Loop>(span);
   loop->iterator = parts.iterator;
   loop->label = root->next_label_++;
+  add_deferred(flow, parts.body_ast);   // by an earlier pass
   Facts kept = narrow_in_loop(parts);
   size_t errors = c.sink.error_count();
   Flow entry = flow;
@@ -47,6 +48,8 @@ void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   if (back.reachable) {
     exit.moved.insert(back.moved.begin(), back.moved.end());
     exit.moved_globals.insert(back.moved_globals.begin(), back.moved_globals.end());
+    exit.deferred.insert(back.deferred.begin(), back.deferred.end());
+    exit.lost.insert(back.lost.begin(), back.lost.end());
     for (size_t i = 0; i < exit.assigned.size(); ++i)
       if (!back.is_assigned(VariableId(static_cast<uint32_t>(i)))) exit.assigned[i] = false;
   }

@@ -1,10 +1,12 @@
 // `x.name`, `x?.name`, `x[i]`: fields, properties, bound methods, elements.
+#include "compiler/ast/foreign_names.h"
 #include "compiler/base/check.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/scan_names.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/has_trait.h"
+#include "compiler/typed/suggest.h"
 
 namespace meteor::typed {
 
@@ -102,6 +104,19 @@ const CaseInfo* case_with_field(const NominalInfo& type, Name field) {
   return nullptr;
 }
 
+// What other languages call a method of this type of the library.
+bool suggest_foreign_member(BodyChecker& b, Diagnostic& d, TypeId type, Expr* object, Name wanted, Span at) {
+  NominalInfo* nominal = b.c.nominal_info(type);
+  const ast::ForeignName* foreign = nominal && nominal->module->is_core ? ast::find_foreign_member_of(nominal->name.text(), wanted.text()) : nullptr;
+  if (!foreign) return false;
+  constexpr size_t LONGEST_SHOWN = 30;
+  std::string_view written = b.c.input.sources.text(object->span);
+  bool is_short = written.size() <= LONGEST_SHOWN && written.find('\n') == std::string_view::npos;
+  d.help = ast::help_for(*foreign, is_short ? written : "…");
+  if (!foreign->instead.empty() && at.valid()) d.edits.push_back({at, std::string(foreign->instead)});
+  return true;
+}
+
 }  // namespace
 
 Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, TypeId expected) {
@@ -162,7 +177,6 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
   if (NominalInfo* nominal = c.nominal_info(type); nominal && nominal->has_unknown_base) return poison(span);
   auto& d = c.error(Code::UnknownMember, name_span.valid() ? name_span : span, "`" + c.text(type) + "` has no member `" + n.str() + "`");
   bool was_known = show_ended_fact(d, object);
-  static const std::pair<const char*, const char*> HABITS[] = {{"push", "append"}, {"push_back", "append"}, {"add", "append"}, {"length", "len(…)"}, {"size", "len(…)"}, {"len", "len(…)"}, {"count", "len(…)"}, {"toString", "str(…)"}, {"to_string", "str(…)"}, {"contains", "… in …"}, {"has_key", "… in …"}, {"iteritems", "items"}, {"toUpperCase", "upper"}, {"toLowerCase", "lower"}, {"trim", "strip"}, {"includes", "… in …"}, {"forEach", "each"}};
   if (auto* variable = object->as<VariableRef>(); variable && var(variable->variable).name) {
     Name hidden = var(variable->variable).name;
     if (Symbol symbol = c.find_symbol(module, hidden); symbol.kind == SymbolKind::Module) {
@@ -191,8 +205,11 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     return poison(span);
   }
   if (k == Kind::Enum && suggest_payload(*this, d, object, *nominal, n, name_span)) return poison(span);
+  if (suggest_foreign_member(*this, d, type, object, n, name_span)) return poison(span);
   bool is_text_dict = nominal && nominal->name.text() == "dict" && nominal->module->is_core && c.kind(types.arg(type)) == Kind::Str;
-  if (is_text_dict && name_span.valid()) {
+  bool is_called = name_span.valid() && c.input.sources.text(name_span.file).substr(name_span.end).starts_with('(');
+  bool may_be_key = is_text_dict && (!is_called || c.kind(types.arg(type, 1)) == Kind::Func);
+  if (may_be_key && name_span.valid()) {
     d.help = "the value of a key is read with `[\"" + n.str() + "\"]`";
     d.edits.push_back({{name_span.file, object->span.end, name_span.end}, "[\"" + n.str() + "\"]"});
     if (n.text().size() <= 3 || did_you_mean(n.text(), member_names(type)).empty()) return poison(span);   // short words are near to anything
@@ -204,14 +221,11 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     if (name_span.valid()) d.edits.push_back({name_span, guess});
     return poison(span);
   }
-  for (auto [foreign, ours] : HABITS)
-    if (n.text() == foreign) {
-      std::string_view word(ours);
-      if (word.find(' ') == std::string_view::npos && word.find('(') == std::string_view::npos && !c.find_member(type, c.name(word))) continue;
-      d.help = "write `" + std::string(ours) + "`";
-      if (word.find_first_of(" (") == std::string_view::npos && name_span.valid()) d.edits.push_back({name_span, std::string(word)});
-      return poison(span);
-    }
+  if (const ast::ForeignName* foreign = ast::find_foreign_member(n.text()); foreign && (foreign->instead.empty() || c.find_member(type, c.name(foreign->instead)))) {
+    d.help = ast::help_for(*foreign);
+    if (!foreign->instead.empty() && name_span.valid()) d.edits.push_back({name_span, std::string(foreign->instead)});
+    return poison(span);
+  }
   if (c.nominal_info(type) && c.nominal_info(type)->kind == Kind::Class && is_self(object)) d.help = "declare it in the class: `" + n.str() + ": Type`";
   return poison(span);
 }
@@ -238,7 +252,8 @@ std::vector<std::string> BodyChecker::member_names(TypeId type) {
   };
   for (TypeId at = type; at.valid() && c.nominal_info(at); at = c.base_of(at)) {
     NominalInfo* nominal = c.nominal_info(at);
-    for (FieldInfo& f : nominal->fields) out.push_back(f.name.str());
+    for (FieldInfo& f : nominal->fields)
+      if (f.name.text()[0] != '_' || nominal->module == module) out.push_back(f.name.str());
     for (auto& [n, m] : nominal->methods)
       if (n.text()[0] != '_') out.push_back(n.str());
     for (TypeId trait : nominal->traits) add_trait(trait, add_trait);
@@ -306,15 +321,7 @@ Expr* BodyChecker::enum_payload(Expr* object, Name n, Span span) {
 
 Expr* BodyChecker::check_class_const(const Member& member, Span span) {
   if (!member.owner->type_params.empty()) return freeze_part(*this, call_core("freeze", {check_default_expr(member.constant->value, member.constant->type ? type_of(member.constant->type) : TypeId(), member.owner->module, span)}, span));
-  GlobalInfo*& made = c.class_consts_[member.constant];   // one for all instances, like a module's
-  if (!made) {
-    made = c.make_global(member.owner->module, c.name(member.owner->name.str() + "." + member.constant->name.str()), member.constant->name_span);
-    made->is_const = true;
-    made->value = member.constant->value;
-    made->type_expr = member.constant->type;
-    c.program.globals[made->id.index].is_const = true;
-  }
-  return read_global(made, span);
+  return read_global(c.class_consts_.at(member.constant), span);
 }
 
 Expr* BodyChecker::check_default_expr(ast::Expr* value, TypeId type, ModuleInfo* home, Span span) {
@@ -350,13 +357,7 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
     auto at = target->names.find(expr->name);
     if (at == target->names.end() || at->second.imported) {
       auto& d = c.error(Code::UnknownMember, expr->name_span, "module `" + target->name + "` has no `" + expr->name.str() + "`");
-      std::vector<std::string> names;
-      for (auto& [n, s] : target->names)
-        if (s.is_pub) names.push_back(n.str());
-      if (auto guess = did_you_mean(expr->name.text(), names); !guess.empty()) {
-        d.help = "did you mean `" + guess + "`?";
-        d.edits.push_back({expr->name_span, guess});
-      }
+      suggest_module_member(d, *target, expr->name, expr->name_span);
       return poison(expr->span);
     }
     if (!at->second.is_pub) {
@@ -404,8 +405,7 @@ Expr* BodyChecker::check_member(ast::MemberExpr* expr, TypeId expected) {
 
 // ---- a?.b.c(d): null ends the whole chain ------------------------------------
 
-Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled) {
-  handled = false;
+ast::MemberExpr* BodyChecker::first_optional_link(ast::Expr* expr) {
   ast::MemberExpr* link = nullptr;
   for (ast::Expr* at = expr; at;) {
     if (replaced_.count(at)) break;
@@ -417,6 +417,42 @@ Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& 
     else break;
     if (at && at->parenthesized) break;
   }
+  return link;
+}
+
+// null when `is_null` holds; else what `rest` gives after `before`.
+Expr* BodyChecker::ended_by_null(Expr* is_null, Block before, Expr* rest, Span span) {
+  Kind k = c.kind(known(rest->type));
+  if (k == Kind::Error) return rest;
+  if (k == Kind::Void) {
+    auto* branch = make_stmt<If>(span);
+    branch->condition = make_not(is_null);
+    branch->then_body = collect([&]() {
+      for (Stmt* s : before) emit(s);
+      emit_expr(rest);
+    });
+    emit(branch);
+    return make<VoidConst>(types.void_, span);
+  }
+  bool may_be_null = k == Kind::Optional || k == Kind::Any;
+  TypeId out = may_be_null ? rest->type : types.optional(rest->type);
+  Expr* value = may_be_null ? rest : make_some(rest);
+  if (!before.empty()) {
+    auto* seq = make<Seq>(out, span);
+    seq->stmts = before;
+    seq->value = value;
+    value = seq;
+  }
+  auto* choice = make<Ternary>(out, span);
+  choice->condition = is_null;
+  choice->then_value = make<NullConst>(out, span);
+  choice->else_value = value;
+  return choice;
+}
+
+Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& handled) {
+  handled = false;
+  ast::MemberExpr* link = first_optional_link(expr);
   if (!link) return nullptr;
   handled = true;
   Span span = expr->span;
@@ -443,32 +479,7 @@ Expr* BodyChecker::check_optional_chain(ast::Expr* expr, TypeId expected, bool& 
     flow = merge(before, flow);
     auto* test = make<IsNull>(types.bool_, span);
     test->operand = variable_ref(temp, span);
-    Kind k = c.kind(known(rest->type));
-    if (k == Kind::Error) { result = rest; return; }
-    if (k == Kind::Void) {
-      auto* branch = make_stmt<If>(span);
-      branch->condition = make_not(test);
-      branch->then_body = collect([&]() {
-        for (Stmt* s : inner) emit(s);
-        emit_expr(rest);
-      });
-      emit(branch);
-      result = make<VoidConst>(types.void_, span);
-      return;
-    }
-    TypeId out = k == Kind::Optional || k == Kind::Any ? rest->type : types.optional(rest->type);
-    Expr* value = k == Kind::Optional || k == Kind::Any ? rest : make_some(rest);
-    if (!inner.empty()) {
-      auto* seq = make<Seq>(out, span);
-      seq->stmts = inner;
-      seq->value = value;
-      value = seq;
-    }
-    auto* choice = make<Ternary>(out, span);
-    choice->condition = test;
-    choice->then_value = make<NullConst>(out, span);
-    choice->else_value = value;
-    result = choice;
+    result = ended_by_null(test, inner, rest, span);
   });
   auto* seq = make<Seq>(result->type, span);
   seq->stmts = stmts;

@@ -2,12 +2,14 @@
 // and reading with assignment, move and narrowing taken into account.
 #include <algorithm>
 
+#include "compiler/ast/foreign_names.h"
 #include "compiler/base/check.h"
 #include "compiler/typed/assign_target.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/hidden_types.h"
 #include "compiler/typed/scan_names.h"
+#include "compiler/typed/suggest.h"
 
 namespace meteor::typed {
 
@@ -259,6 +261,7 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
     auto& d = c.error(Code::UnassignedVariable, span, "`" + v.name.str() + "` may not have been assigned here");
     d.labels.push_back({v.span, "it is assigned here"});
     d.help = "assign it on every path that leads here, for instance before the `if` or the loop";
+    if (is_within(*this, ast::StmtKind::Try, v.span) && !is_within(*this, ast::StmtKind::Try, span)) d.help = "assign it before the `try`: an error may come before this assignment";
     return poison(span);
   }
   guard_scope_variable(variable, span);
@@ -370,6 +373,14 @@ void add_at_start(BodyChecker& b, Diagnostic& d, const std::string& line) {
   d.edits.push_back({{first.file, first.start, first.start}, line + "\n" + std::string(indent)});
 }
 
+// The edit that writes another name. The span of a decorator's name has its `@`, and its arguments, where it has some.
+void replace_name(BodyChecker& b, Diagnostic& d, const ast::NameExpr* name, std::string_view instead) {
+  std::string_view written = b.c.input.sources.text(name->span);
+  Span place = name->span;
+  if (written.starts_with('@')) place.start++, written.remove_prefix(1);
+  if (!instead.empty() && written == name->name.text()) d.edits.push_back({place, std::string(instead)});
+}
+
 }  // namespace
 
 static std::string make_one_of(Name type, const NominalInfo* nominal) {
@@ -436,13 +447,11 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   if (module->broken_imports.count(n)) return poison(expr->span);
   if (n.text() == "self" && report_missing_self(expr->span)) return poison(expr->span);
   auto& d = c.error(Code::UnknownName, expr->span, "there is no `" + n.str() + "` here");
-  static const std::pair<const char*, const char*> HABITS[] = {{"True", "true"}, {"False", "false"}, {"None", "null"}, {"nil", "null"}, {"undefined", "null"}, {"NULL", "null"}, {"this", "self"}, {"isinstance", "x is Type"}, {"console", "print(…)"}, {"println", "print"}, {"printf", "print"}, {"echo", "print"}, {"scope", "await scope as s:"}};
-  for (auto [foreign, ours] : HABITS)
-    if (n.text() == foreign) {
-      d.help = "write `" + std::string(ours) + "`";
-      if (std::string_view(ours).find_first_of(" (") == std::string_view::npos) d.edits.push_back({expr->span, ours});
-      return poison(expr->span);
-    }
+  if (const ast::ForeignName* foreign = ast::find_foreign_value(n.text())) {
+    d.help = help_for(*foreign);
+    replace_name(*this, d, expr, foreign->instead);
+    return poison(expr->span);
+  }
   if (self_type.valid() && !is_poison_type(self_type) && c.find_member(self_type, n)) {
     d.help = "inside a method its object's members are written `self." + n.str() + "`";
     d.edits.push_back({expr->span, "self." + n.str()});
@@ -460,7 +469,7 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
   for (std::string_view b : BUILTINS) known.push_back(std::string(b));
   if (auto guess = did_you_mean(n.text(), known, [&](const std::string& name) { return fits_use(c.name(name)); }); !guess.empty()) {
     d.help = "did you mean `" + guess + "`?";
-    d.edits.push_back({expr->span, guess});
+    replace_name(*this, d, expr, guess);
   }
   return poison(expr->span);
 }

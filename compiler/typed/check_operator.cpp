@@ -83,6 +83,36 @@ bool is_wide_literal(ast::Expr* expr) {
 
 }  // namespace
 
+namespace {
+
+// `"a" + b"b"`: bytes become text by being read as UTF-8.
+bool suggest_decoding(Checker& c, Diagnostic& d, Expr* other) {
+  std::string type = c.text(other->type);
+  if (!other->span.valid() || (type != "bytes" && type != "Buffer")) return false;
+  std::string_view source = c.input.sources.text(other->span);
+  d.help = "read it as UTF-8: `….decode()`";
+  if (source.find_first_of(" \n") == std::string_view::npos) d.edits.push_back({{other->span.file, other->span.end, other->span.end}, ".decode()"});
+  return true;
+}
+
+void suggest_number_of(Checker& c, Diagnostic& d, Expr* flag) {
+  d.help = "a bool is no number: write `1 if … else 0`";
+  std::string_view source = flag->span.valid() ? c.input.sources.text(flag->span) : std::string_view();
+  if (!source.empty() && source.find('\n') == std::string_view::npos) d.edits.push_back({flag->span, "(1 if " + std::string(source) + " else 0)"});
+}
+
+// A type of the library takes no new operators: a method of it may do what is meant.
+void suggest_method_for(BodyChecker& b, Diagnostic& d, TypeId type, std::string_view operation) {
+  std::string word(operation.substr(2, operation.size() - 4));   // `add` of `__add__`
+  for (const std::string& known : b.member_names(type))
+    if (known == word || known.starts_with(word + "_")) {
+      d.help = "write `." + known + "(…)`";
+      return;
+    }
+}
+
+}  // namespace
+
 Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, TypeId expected) {
   if (is_poison(a)) return a;
   if (is_poison(b)) return b;
@@ -210,6 +240,7 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
   auto& d = c.error(Code::InvalidOperand, span, std::string("`") + n.symbol + "` does not work on `" + c.text(ta) + "` and `" + c.text(tb) + "`");
   if (op == ast::BinaryOp::Add && (ka == Kind::Str || kb == Kind::Str)) {
     Expr* other = ka == Kind::Str ? b : a;
+    if (suggest_decoding(c, d, other)) return poison(span);
     std::string_view source = other->span.valid() ? c.input.sources.text(other->span) : std::string_view();
     d.help = source.size() && source.size() < 40 ? "make it text: `str(" + std::string(source) + ")`, or use an f-string" : "make the other side text with `str(…)`, or use an f-string";
     if (!source.empty() && source.size() < 40) d.edits.push_back({other->span, "str(" + std::string(source) + ")"});
@@ -217,8 +248,14 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
     suggest_await(d, future, "a future gives its value when it is awaited: ");
   } else if (op == ast::BinaryOp::Mod && ka == Kind::Str) {
     d.help = "put values into text with an f-string: `f\"{x} items\"`";
-  } else if (c.nominal_info(ta)) {
+  } else if (Expr* flag = ka == Kind::Bool ? a : kb == Kind::Bool ? b : nullptr; flag && (ka == Kind::Int || kb == Kind::Int)) {
+    suggest_number_of(c, d, flag);
+  } else if (NominalInfo* nominal = c.nominal_info(ta); nominal && !nominal->module->is_std) {
     d.help = "give `" + c.text(ta) + "` a method `" + n.method + "`";
+  } else if (nominal) {
+    suggest_method_for(*this, d, ta, n.method);
+  } else if ((ka == Kind::Any || kb == Kind::Any) && !module->is_std) {
+    d.help = "say what it holds: `x as " + c.text(ka == Kind::Any && kb != Kind::Any ? tb : kb == Kind::Any && ka != Kind::Any ? ta : types.int_) + "`";
   } else if (ka == Kind::Any && module->is_std) {  // a function of the library, made for what the caller gives it
     auto is_mixed = [&](const Variable& v) {
       NominalInfo* nominal = c.nominal_info(v.type);
@@ -508,6 +545,10 @@ Expr* BodyChecker::make_compare(ast::CompareOp op, Expr* a, Expr* b, Span span) 
   if (is_poison(b)) return b;
   a = thaw_copied(*this, a);
   b = thaw_copied(*this, b);
+  bool looks_inside = op == ast::CompareOp::In || op == ast::CompareOp::NotIn;
+  for (Expr* side : {a, looks_inside ? a : b})
+    if (refuse_compared_future(side, "this compares a future, which never runs, instead of its value"))
+      return poison(span);
   switch (op) {
     case ast::CompareOp::Eq: return make_equal(a, b, span);
     case ast::CompareOp::Ne: {

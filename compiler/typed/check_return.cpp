@@ -89,6 +89,7 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
       if (!stmt->value) return void(leave(nullptr));
       Expr* value = check(stmt->value);
       emit_expr(value);
+      if (discards_result_) check_discarded(value);
       Kind kind = c.kind(value->type);
       if (kind != Kind::Void && kind != Kind::Never && !is_poison(value) && !discards_result_) {
         bool is_generator = frame == FrameKind::Generator || frame == FrameKind::AsyncGenerator;
@@ -118,11 +119,14 @@ void BodyChecker::check_return(ast::ReturnStmt* stmt) {
     return;
   }
   auto has_own_type = [](ast::Expr* e) {   // its elements tell; they may be frozen where the declaration says nothing of it
+    if (!e) return false;
     if (auto* list = e->as<ast::ListExpr>()) return !list->items.empty();
     if (auto* dict = e->as<ast::DictExpr>()) return !dict->items.empty();
     return e->kind == ast::ExprKind::Comprehension || e->kind == ast::ExprKind::Set;
   };
-  Expr* value = stmt->value ? check(stmt->value, has_own_type(stmt->value) ? TypeId() : lifted_result_) : nullptr;
+  bool is_told = this == root && instance && instance->told.valid();
+  TypeId like = is_told ? c.resolve(result_var) : has_own_type(stmt->value) ? TypeId() : lifted_result_;
+  Expr* value = stmt->value ? check(stmt->value, like) : nullptr;
   if (value && c.kind(value->type) == Kind::Void) {
     emit_expr(value);
     value = nullptr;

@@ -1,5 +1,6 @@
 // Statements to typed statements: blocks, branches, results and the small ones.
 // Invariant: temps made while a statement is checked end with that statement.
+#include "compiler/typed/suggest.h"
 #include "compiler/typed/body.h"
 #include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/program_check.h"
@@ -113,6 +114,7 @@ void BodyChecker::check_unsupported(Span span, const char* what) {
 void BodyChecker::check_stmt(ast::Stmt* stmt) {
   using ast::StmtKind;
   if (is_given_up(*this)) return;
+  if (!flow.lost.empty()) refuse_deleted_before(stmt);
   as_statement([&] {
     switch (stmt->kind) {
       case StmtKind::Error: case StmtKind::Pass: case StmtKind::Global: case StmtKind::Nonlocal: break;
@@ -133,6 +135,7 @@ void BodyChecker::check_stmt(ast::Stmt* stmt) {
         if (loops_.empty()) {
           Diagnostic& d = c.error(Code::BreakOutsideLoop, stmt->span, std::string(is_break ? "`break`" : "`continue`") + (in_defer_ ? " cannot leave a `defer`" : " outside a loop"));
           if (!in_defer_) d.help = "it belongs in the body of a `for` or `while`";
+          if (is_break && !in_defer_ && is_within(*this, ast::StmtKind::Switch, stmt->span)) d.help = "leave it out: a `case` ends before the next one";
         } else {
           LoopContext& loop = loops_.back();
           Flow* to = is_break ? loop.break_flow : loop.continue_flow;
@@ -288,6 +291,7 @@ void BodyChecker::check_del(ast::DelStmt* stmt) {
           emit(drop);
         }
         if (flow.is_assigned(v)) flow.assigned[v.index] = false;
+        flow.lose(v, target->span);
         forget_place(variable_key(v));
         return;
       }

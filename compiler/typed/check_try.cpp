@@ -1,4 +1,4 @@
-// try, raise, with, defer. `finally` and `with` become Cleanup blocks that run
+// try, raise, with. `finally` and `with` become Cleanup blocks that run
 // on every way out. Where an error may cut a body short, only what held before
 // the body is sure.
 #include <algorithm>
@@ -76,9 +76,12 @@ void BodyChecker::check_try(ast::TryStmt* stmt) {
       if (!type.valid()) type = c.core_type("Error");
       made.types = keep(tested);
       in_case_scope([&] {
-        made.variable = clause.name ? bind_name(clause.name, type, clause.name_span) : new_temp(type, clause.span);
+        made.variable = new_temp(type, clause.span);   // a bare `raise` raises it, whatever becomes of the name
         catch_variables_.push_back(made.variable);
-        made.body = check_block(clause.body);
+        made.body = collect([&] {
+          if (clause.name) emit_assign(variable_ref(bind_name(clause.name, type, clause.name_span), clause.name_span), variable_ref(made.variable, clause.name_span));
+          for (Stmt* s : check_block(clause.body)) emit(s);
+        });
         catch_variables_.pop_back();
       });
       end = merge(end, flow);
@@ -207,6 +210,7 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   Flow before = flow;
   size_t moves_before = moves_.size();
   out->body = collect([&] { check_with_item(stmt, index + 1); });
+  refuse_deleted_before(nullptr);   // leaving it may raise
   Flow end = flow;
   flow = after_part_of(before, moves_before, stmt->body);
   Flow cut = flow;
@@ -259,69 +263,6 @@ void BodyChecker::check_with_item(ast::WithStmt* stmt, size_t index) {
   // An error that `__exit__` swallows may have cut the body short anywhere.
   flow = suppresses ? merge(end, cut) : std::move(end);
   call_may_write(waits ? nullptr : exit, span);
-  emit(out);
-}
-
-void BodyChecker::check_deferred_reads() {
-  // A module variable that is moved anywhere may be gone when the module's `defer` runs.
-  if (is_module_body && std::ranges::any_of(moves_, [](const Move& move) { return move.global.valid(); })) {
-    TreeVisitor defers, reads;
-    defers.into_functions = false;
-    reads.on_expr = [&](ast::Expr* expr) {
-      auto* name = expr->as<ast::NameExpr>();
-      Symbol symbol = name && find_local(name->name).kind == BindingKind::None ? find_symbol(name->name) : Symbol();
-      if (symbol.kind != SymbolKind::Global) return;
-      auto moved = std::ranges::find(moves_, symbol.global->id, &Move::global);
-      if (moved != moves_.end()) report_use_after_move(name->name, expr->span, moved->span);
-    };
-    defers.on_stmt = [&](ast::Stmt* stmt) {
-      if (auto* later = stmt->as<ast::DeferStmt>()) reads.visit(later->body);
-    };
-    for (ast::Module* tree : module->trees) defers.visit(tree->body);
-  }
-  if (!flow.reachable) return;
-  std::erase_if(deferred_reads_, [&](const auto& read) {
-    auto moved = flow.moved.find(read.first.index);
-    if (moved == flow.moved.end()) return false;
-    report_use_after_move(var(read.first).name, read.second, moved->second);
-    return true;
-  });
-}
-
-void BodyChecker::check_defer(ast::DeferStmt* stmt) {
-  auto* out = make_stmt<Defer>(stmt->span);
-  Flow before = flow;
-  // It runs when the function ends: what is known of variables that the function assigns elsewhere does not hold then.
-  flow.assigned_globals.clear();
-  std::erase_if(flow.narrowed, [&](const auto& fact) {
-    if (fact.first[0] != 'v') return true;
-    VariableId v(static_cast<uint32_t>(std::strtoul(fact.first.c_str() + 1, nullptr, 10)));
-    auto use = name_uses_.find(var(v).name);
-    uint32_t sites = use == name_uses_.end() ? 0 : use->second.sites;
-    bool reassigned = sites > (var(v).kind == VariableKind::Param ? 0u : 1u) || (use != name_uses_.end() && use->second.in_loop && sites > 0) || (use != name_uses_.end() && use->second.by_call);
-    return reassigned || fact.first.find('.') != PlaceKey::npos;
-  });
-  // A module variable that has a value here may be read; whether it still has one is asked then, if it can lose it.
-  for (uint32_t i = 0; i < before.assigned_globals.size(); ++i)
-    if (before.assigned_globals[i]) flow.know("?g" + std::to_string(i), types.bool_);
-  std::vector<LoopContext> loops = std::move(loops_);
-  std::vector<VariableId> catches = std::move(catch_variables_);
-  loops_.clear();
-  catch_variables_.clear();
-  bool outer = in_defer_;
-  in_defer_ = true;
-  out->body = collect([&] { emit_cleanup(stmt->body, stmt->span); });
-  TreeVisitor reads;
-  reads.on_expr = [&](ast::Expr* expr) {
-    auto* name = expr->as<ast::NameExpr>();
-    Binding binding = name ? find_local(name->name) : Binding();
-    if (binding.kind == BindingKind::Variable && binding.variable.valid()) deferred_reads_.emplace_back(binding.variable, expr->span);
-  };
-  reads.visit(stmt->body);
-  in_defer_ = outer;
-  loops_ = std::move(loops);
-  catch_variables_ = std::move(catches);
-  flow = std::move(before);
   emit(out);
 }
 

@@ -47,6 +47,7 @@ struct Instance {
   Instance* canonical = nullptr;   // an equal instance found when the types became known
   Instance* asked_by = nullptr;    // whose body needed it first; null: a function that is no instance, or the module
   Span asked_at;                   // the user's call that first needed it, perhaps through the library
+  TypeId told;                     // lifted: what it has to give, where others do; what is wrong then is not reported
   TypeId lifted_from;              // lifted: the declared result, until the body has told which of lifted_results it is
   bool is_lifted = false;          // takes something frozen where its declaration does not say so (frozen.h)
   Span written_at;                 // lifted: where its body, or what it calls, changes something frozen; valid: it can't be called
@@ -85,6 +86,23 @@ struct PendingCall {
   FunctionId caller;
 };
 
+// A function that stands for the tables where something frozen is given (lifted_calls.h); one for all calls of the same types.
+struct LiftedDispatch {
+  struct Entry {
+    TypeId type;
+    Instance* instance = nullptr;
+  };
+  struct Refusal {
+    TypeId type;
+    Span declared_at;
+  };
+  FunctionId function;
+  std::vector<Entry> entries;
+  std::vector<Refusal> refusals;   // what can't give what the others give
+  size_t built = 0;                // entries in its body
+  bool by_table = false;           // some types are called as they are: structs that their method changes
+};
+
 // A call through a table with something frozen: every implementation must leave that as it is.
 struct LiftedCall {
   TypeId receiver;                 // the class or `dyn`, without `frozen`
@@ -95,6 +113,9 @@ struct LiftedCall {
   TypeId result;
   Span span;
   FunctionId caller;
+  uint32_t slot = 0;               // of the trait's table
+  Call* call = nullptr;
+  LiftedDispatch* dispatch = nullptr;   // what it calls instead (lifted_calls.h)
 };
 
 // A lambda whose parameter types are not known yet.
@@ -176,6 +197,8 @@ class Checker {
   bool calls_coloured(const Instance& instance);
   TypeId produced_of(TypeId framed);                    // what a Future, Generator or Stream gives
   TypeId future_value(TypeId type);                     // T of a Future<T> or a class derived from it; else invalid
+  bool is_unrun_future(TypeId type);                    // a Future itself, which only an `await` runs; a task runs by itself
+  bool holds_unrun_future(TypeId type);                 // or an optional, a tuple or a collection of them
 
   // -- type expressions (resolve_type.cpp)
   TypeId resolve_type(ast::TypeExpr* expr, const TypeScope& scope);
@@ -241,12 +264,18 @@ class Checker {
   bool may_derive(TypeId type, std::string_view trait);
 
   // -- instances (instances.cpp)
-  Instance* instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types);
+  // `told`: of a lifted instance, what its result has to be.
+  Instance* instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types, TypeId told = {});
   void lift_result(Instance* instance);
   // The lifted instance that such a call reaches when its receiver is a `type`; null when there is none.
-  Instance* lifted_implementation(const LiftedCall& call, TypeId type);
+  Instance* lifted_implementation(const LiftedCall& call, TypeId type, TypeId told = {});
+  Instance* peek_implementation(const LiftedCall& call, TypeId type);   // the same; reports nothing, and decides nothing about one whose body is being checked
   bool check_frozen_ends();
   bool check_lifted_calls();                            // what calls through tables reach; true when there was something new
+  LiftedDispatch& dispatch_of(LiftedCall& call);
+  void build_dispatch(const LiftedCall& call, LiftedDispatch& to);
+  bool build_dispatches();
+  void report_refused_dispatches();
   void settle_lifted(Instance* instance);
   Diagnostic& lifted_error(Span span, const std::string& message);
   void report_lifted(const Instance& instance, Span call);
@@ -261,6 +290,8 @@ class Checker {
   std::vector<LiftedCall> lifted_calls;
   std::map<std::pair<FunctionInfo*, size_t>, bool> reads_only_known;   // reads_only.h
   Instance* body_under_way = nullptr;                                  // the innermost instance being checked
+  int quiet_lifts = 0;                                  // lifted instances are only looked at: what is wrong with them is reported when a call reaches them
+  bool peeks = false;                                   // the next instance is looked at as far as it is known
   Instance* lifted_body = nullptr;                      // the lifted instance being checked: its mistakes are those of the call that gave it something frozen
   Span user_call;                                       // the program's own call that the library's instances being made are for
   bool is_of_library(Span span) const;                  // is it in a file of std?
@@ -281,7 +312,9 @@ class Checker {
   void find_safe_globals(ModuleInfo* module);           // those assigned at the top before any call of the module's own code
   GlobalInfo* global_of(GlobalId id) { return id.index < global_by_id_.size() ? global_by_id_[id.index] : nullptr; }
   GlobalInfo* make_global(ModuleInfo* module, Name name, Span span);
+  GlobalInfo* make_const(ModuleInfo* module, Name full_name, ast::ConstDecl* decl);
   std::deque<GlobalInfo>& globals() { return globals_; }
+  std::unordered_set<Name> early_names;                 // what may be read before the statements of modules run (const_order.cpp)
 
   // -- limits (type_limits.cpp): what doubles or grows without end is reported, and not followed
   bool is_too_large(TypeId type) const;
@@ -369,9 +402,10 @@ class Checker {
   std::unordered_set<TypeId> boxed_types_;              // what is put into any and dyn
   std::vector<TypeId> boxed_order_;
   std::unique_ptr<LendingFunctions> lending_functions_;
-  std::unordered_map<ast::ConstDecl*, GlobalInfo*> class_consts_;
+  std::unordered_map<ast::ConstDecl*, GlobalInfo*> class_consts_;   // of types that are not generic
   std::unordered_set<TypeId> frozen_ends_;              // classes whose `__del__` has been checked for frozen objects
   size_t frozen_ends_done_ = 0;                         // how many of the noted types have been looked at for them
+  std::map<std::string, LiftedDispatch> dispatches_;    // by the types of the call
   std::map<size_t, size_t> lifted_done_;                // by lifted call: how many of the noted types it has been checked for
   std::unordered_map<NominalInfo*, std::unordered_set<Name>> told_fields_;   // fields that `__init__` assigns and the class does not declare
   int depth_ = 0;

@@ -161,6 +161,7 @@ GlobalInfo* Checker::make_global(ModuleInfo* module, Name n, Span span) {
   globals_.emplace_back();
   GlobalInfo* global = &globals_.back();
   global->name = n;
+  global->last_name = n;
   global->module = module;
   global->span = span;
   global->type = unifier.fresh(span);
@@ -174,6 +175,16 @@ GlobalInfo* Checker::make_global(ModuleInfo* module, Name n, Span span) {
   global_by_id_.resize(program.globals.size());
   global_by_id_[global->id.index] = global;
   return global;
+}
+
+GlobalInfo* Checker::make_const(ModuleInfo* module, Name full_name, ast::ConstDecl* decl) {
+  GlobalInfo* made = make_global(module, full_name, decl->name_span);
+  made->last_name = decl->name;
+  made->is_const = true;
+  made->value = decl->value;
+  made->type_expr = decl->type;
+  program.globals[made->id.index].is_const = true;
+  return made;
 }
 
 FunctionInfo* Checker::make_function(ast::FunctionDecl* decl, ModuleInfo* module) {
@@ -288,6 +299,8 @@ NominalInfo* Checker::declare_class(ast::ClassDecl* decl, ModuleInfo* module, bo
     if (auto* constant = nested->as<ast::ConstDecl>()) {
       refuse_decorators(module, constant);
       info->consts[constant->name] = constant;
+      // One for all instances, like a module's; what a generic type's is made of may depend on its arguments.
+      if (decl->type_params.empty()) class_consts_[constant] = make_const(module, name(info->name.str() + "." + constant->name.str()), constant);
     }
   }
   for (const ast::Decorator& d : decl->decorators) {
@@ -368,14 +381,9 @@ void Checker::declare_statement(ModuleInfo* module, ast::Stmt* stmt) {
     case ast::StmtKind::Const: {
       auto* decl = stmt->as<ast::ConstDecl>();
       refuse_decorators(module, decl);
-      GlobalInfo* global = make_global(module, decl->name, decl->name_span);
-      global->is_const = true;
-      global->value = decl->value;
-      global->type_expr = decl->type;
-      program.globals[global->id.index].is_const = true;
       Symbol symbol;
       symbol.kind = SymbolKind::Global;
-      symbol.global = global;
+      symbol.global = make_const(module, decl->name, decl);
       symbol.is_pub = decl->is_pub;
       bind(module, decl->name, symbol, decl->name_span);
       break;

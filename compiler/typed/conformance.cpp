@@ -158,9 +158,7 @@ class StandIn {
       return;
     }
     if (!known || c_.unifier.could_unify(have, expected)) return;
-    bool both_async = method_->frame == FrameKind::Async;  // what they produce counts then
-    TypeId narrow = both_async ? c_.produced_of(have) : have, wide = both_async ? c_.produced_of(expected) : expected;
-    if (c_.kind(narrow) == Kind::Class && c_.kind(wide) == Kind::Class && c_.could_be_subclass(narrow, wide)) return;
+    if (fits_result(c_, have, expected, method_->frame)) return;
     auto& d = report(method_->decl->name_span, "this " + name_ + " gives another type than ", over_->decl->name_span);
     d.expected = c_.text(expected);
     d.found = c_.text(have);
@@ -307,6 +305,59 @@ void check_overrides(Checker& c, NominalInfo* info) {
                                          : "let it take a `dyn` trait or `any` instead of any type";
     }
   }
+}
+
+bool fits_result(Checker& c, TypeId have, TypeId wanted, FrameKind frame) {
+  if (frame == FrameKind::Async && c.future_value(have).valid() && c.future_value(wanted).valid())
+    have = c.produced_of(have), wanted = c.produced_of(wanted);
+  have = c.resolve(have);
+  wanted = c.resolve(wanted);
+  if (have == wanted || c.kind(have) == Kind::Error || c.kind(wanted) == Kind::Error) return true;
+  return c.kind(have) == Kind::Class && c.kind(wanted) == Kind::Class && c.could_be_subclass(have, wanted);
+}
+
+namespace {
+
+void report_inferred_result(Checker& c, Instance* instance, TypeId type, FunctionInfo* over, TypeId wanted) {
+  FunctionInfo* method = instance->info;
+  TypeId have = c.resolve(instance->result);
+  std::string name = "`" + method->name().str() + "`";
+  std::string what = over == method ? name + " gives another type for `" + c.text(type) + "` than for `" +
+                                          c.text(c.base_of(type)) + "`"
+                                    : "this " + name + " gives another type than the method it overrides";
+  auto& d = c.error(Code::OverrideMismatch, method->decl->name_span, std::move(what));
+  if (over != method) d.labels.push_back({over->decl->name_span, "the method it overrides"});
+  d.expected = c.text(wanted);
+  d.found = c.text(have);
+  auto written = [&](TypeId result) {
+    if (method->frame == FrameKind::Async) result = c.resolve(c.produced_of(result));
+    return c.kind(result) == Kind::Void ? std::string() : "write its result type: `-> " + c.text(result) + "`";
+  };
+  if (!over->result.valid() && written(wanted).empty())  // as where it only raises an error
+    d.help = "the other one gives nothing; to give a value there too, " + written(have);
+  else if (!method->result.valid() && (!method->owner || method->owner->type_params.empty()))
+    d.help = written(wanted);
+}
+
+}  // namespace
+
+void check_inferred_result(Checker& c, Instance* instance, TypeId type) {
+  FunctionInfo* method = instance->info;
+  TypeId base = c.base_of(type);
+  Member above = base.valid() ? c.find_virtual_member(base, method->name()) : Member();
+  if (above.kind != Member::Methods) return;
+  FunctionInfo* over = above.methods->front();
+  c.ensure_signature(over);
+  bool both_written = method->result.valid() && over->result.valid();
+  if (both_written || (over == method && !varies_with_self(c, method))) return;
+  std::vector<TypeId> params;
+  for (const ParamInfo& p : over->params) params.push_back(p.type.valid() ? c.apply(p.type, above.subst) : c.types.any);
+  Instance* expected = c.instantiate(over, above.subst, base, std::move(params));
+  c.function_of(expected);  // its body tells the result
+  while (expected->canonical) expected = expected->canonical;
+  while (instance->canonical) instance = instance->canonical;
+  if (!fits_result(c, instance->result, expected->result, method->frame))
+    report_inferred_result(c, instance, type, over, c.resolve(expected->result));
 }
 
 void Checker::check_trait_conformance(NominalInfo* info) {

@@ -188,8 +188,8 @@ class ConstOrder {
 
 namespace {
 
-// Which names the code that initializers of consts may run mentions: found on the syntax trees, by name, before bodies
-// are checked.
+// Which names the code that initializers of consts and locals may run mentions: found on the syntax trees, by name,
+// before bodies are checked.
 class EarlyNames {
  public:
   explicit EarlyNames(Checker& c) : names_(c.written_names()) {
@@ -197,13 +197,15 @@ class EarlyNames {
       if (auto* name = e->as<ast::NameExpr>()) mention(name->name);
       if (auto* member = e->as<ast::MemberExpr>()) mention(member->name);
     };
-    // The library calls methods by names that the program need not mention.
+    add_other_names(c);
+  }
+  // The library calls methods by names that the program need not mention.
+  void add_hooks(Checker& c) {
     for (auto& [name, bodies] : names_.bodies)
       if (name == c.name("next") || name.text().starts_with("__")) mention(name);
     for (NominalInfo* info : c.all_nominals())
       if (info->kind == Kind::Trait)
         for (FunctionInfo* method : info->method_order) mention(method->name());
-    add_other_names(c);
   }
   void visit(ast::Expr* initializer) {
     visitor_.visit(initializer);
@@ -219,7 +221,7 @@ class EarlyNames {
       }
     }
   }
-  bool has(Name name) const { return mentioned_.contains(name); }
+  std::unordered_set<Name> take() { return std::move(mentioned_); }
 
  private:
   // What imports and `type` rename is taken for mentioned.
@@ -246,43 +248,79 @@ class EarlyNames {
   std::vector<Name> open_;
 };
 
-bool runs_code(ast::Expr* initializer) {
+bool has_part(ast::Expr* value, auto is_wanted) {
   bool found = false;
   TreeVisitor visitor;
-  visitor.on_expr = [&](ast::Expr* e) {
-    switch (e->kind) {
-      case ast::ExprKind::Int:
-      case ast::ExprKind::Float:
-      case ast::ExprKind::Bool:
-      case ast::ExprKind::Null:
-      case ast::ExprKind::Str:
-      case ast::ExprKind::Bytes:
-      case ast::ExprKind::Duration:
-      case ast::ExprKind::Name:
-      case ast::ExprKind::List:
-      case ast::ExprKind::Tuple: break;
-      default: found = true;
-    }
-  };
-  visitor.visit(initializer);
+  visitor.on_expr = [&](ast::Expr* e) { found |= is_wanted(e->kind); };
+  visitor.visit(value);
   return found;
+}
+
+// A literal, or a list or tuple of what else there is.
+bool is_literal(ast::ExprKind kind) {
+  switch (kind) {
+    case ast::ExprKind::Int:
+    case ast::ExprKind::Float:
+    case ast::ExprKind::Bool:
+    case ast::ExprKind::Null:
+    case ast::ExprKind::Str:
+    case ast::ExprKind::Bytes:
+    case ast::ExprKind::Duration:
+    case ast::ExprKind::List:
+    case ast::ExprKind::Tuple: return true;
+    default: return false;
+  }
+}
+
+bool runs_code(ast::Expr* initializer) {
+  return has_part(initializer, [](ast::ExprKind kind) { return !is_literal(kind) && kind != ast::ExprKind::Name; });
+}
+
+// Literals and what the language itself makes of them: no name is read, so no code of the program runs.
+bool is_plain_value(ast::Expr* initializer) {
+  return !has_part(initializer, [](ast::ExprKind kind) {
+    switch (kind) {
+      case ast::ExprKind::Dict:
+      case ast::ExprKind::Set:
+      case ast::ExprKind::Unary:
+      case ast::ExprKind::Binary: return false;
+      default: return !is_literal(kind);
+    }
+  });
 }
 
 }  // namespace
 
-void find_safe_consts(Checker& c) {
-  bool any_runs_code = false;
-  for (GlobalInfo& global : c.globals()) {
-    if (!global.is_const) continue;
-    global.is_safe = global.module->is_std || !global.value || !runs_code(global.value);
-    any_runs_code |= !global.is_safe;
+// What may run before or between the statements of modules: the initializers of consts, also of those in types, and of
+// locals. A generic type's consts run where they are read.
+static std::vector<ast::Expr*> find_early_initializers(Checker& c) {
+  std::vector<ast::Expr*> found;
+  for (GlobalInfo& global : c.globals())
+    if (global.value && !global.module->is_std) found.push_back(global.value);
+  TreeVisitor classes;   // those inside functions are collected later
+  classes.on_stmt = [&](ast::Stmt* stmt) {
+    auto* decl = stmt->as<ast::ClassDecl>();
+    if (!decl) return;
+    for (ast::Stmt* nested : decl->nested)
+      if (auto* constant = nested->as<ast::ConstDecl>()) found.push_back(constant->value);
+  };
+  for (const ParsedModule& module : c.input.modules)
+    if (!module.is_std && !module.is_core) classes.visit(module.tree->body);
+  std::erase_if(found, [](ast::Expr* value) { return is_plain_value(value); });
+  return found;
+}
+
+void find_early_names(Checker& c) {
+  std::vector<ast::Expr*> initializers = find_early_initializers(c);
+  if (!initializers.empty()) {
+    EarlyNames early(c);
+    if (std::ranges::any_of(initializers, runs_code)) early.add_hooks(c);
+    for (ast::Expr* value : initializers) early.visit(value);
+    c.early_names = early.take();
   }
-  if (!any_runs_code) return;
-  EarlyNames early(c);
   for (GlobalInfo& global : c.globals())
-    if (global.is_const && !global.is_safe) early.visit(global.value);
-  for (GlobalInfo& global : c.globals())
-    if (global.is_const && !early.has(global.name)) global.is_safe = true;
+    if (global.is_const)
+      global.is_safe = global.module->is_std || !global.value || !runs_code(global.value) || !c.early_names.contains(global.last_name);
 }
 
 std::vector<FunctionId> order_consts(Checker& c, const std::vector<FunctionId>& initializers) {

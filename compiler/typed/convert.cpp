@@ -54,6 +54,27 @@ bool fits(uint64_t bits, bool negative, const types::Type& type) {
 
 }  // namespace
 
+namespace {
+
+// `xs[len(xs) / 2]`: of two whole numbers `/` gives a fraction.
+bool suggest_whole_division(BodyChecker& b, Diagnostic& d, Expr* value) {
+  auto* division = value->as<Binary>();
+  if (!division || division->op != BinaryOp::Div) return false;
+  auto is_whole = [&](Expr* operand) {
+    auto* made = operand->as<Convert>();
+    return made && b.c.kind(made->operand->type) == Kind::Int;
+  };
+  if (!is_whole(division->left) && !is_whole(division->right)) return false;
+  d.help = "`/` gives a float: write `//` for the whole part";
+  Span left = division->left->span, right = division->right->span;
+  if (!left.valid() || !right.valid() || left.end > right.start) return true;
+  size_t sign = b.c.input.sources.text(left.file).substr(0, right.start).find('/', left.end);
+  if (sign != std::string_view::npos) d.edits.push_back({{left.file, uint32_t(sign), uint32_t(sign) + 1}, "//"});
+  return true;
+}
+
+}  // namespace
+
 Expr* BodyChecker::make_some(Expr* value) {
   auto* some = make<Convert>(types.optional(value->type), value->span);
   some->convert = ConvertKind::WrapOptional;
@@ -358,6 +379,7 @@ Expr* BodyChecker::coerce(Expr* value, TypeId target, Span span, const char* why
   if (c.future_value(from).valid() && !c.future_value(to).valid() && value->span.valid()) {
     suggest_await(d, value, "a future gives its value when it is awaited: ");
   } else if (from_kind == Kind::Int && to_kind == Kind::Float) d.help = "convert it: `float(…)`";
+  else if (from_kind == Kind::Float && to_kind == Kind::Int && suggest_whole_division(*this, d, value)) return poison(span);
   else if (from_kind == Kind::Float && to_kind == Kind::Int) d.help = "convert it: `int(…)` cuts off the fraction, `round(…)` rounds";
   else if (to_kind == Kind::Str && (d.found == "bytes" || d.found == "Buffer")) d.help = "read it as UTF-8: `….decode()`";
   else if (to_kind == Kind::Str) d.help = "convert it: `str(…)`";
@@ -420,76 +442,6 @@ TypeId BodyChecker::join(TypeId a, TypeId b) {
     return types.tuple(items);
   }
   return TypeId();
-}
-
-Expr* BodyChecker::truth(Expr* value, Span span) {
-  if (!is_poison(value)) value = c.kind(thawed_type(c, value->type)) == Kind::Any ? thaw(*this, value) : thaw_copied(*this, value);
-  TypeId type = require_known(value->type, span, "this condition");
-  auto compare = [&](Expr* zero) {
-    auto* test = make<Compare>(types.bool_, span);
-    test->op = CompareOp::Ne;
-    test->left = value;
-    test->right = zero;
-    return test;
-  };
-  switch (types.kind(type)) {
-    case Kind::Bool: case Kind::Error: return value;
-    case Kind::Int: {
-      auto* zero = make<IntConst>(type, span);
-      return compare(zero);
-    }
-    case Kind::Float: return compare(make<FloatConst>(type, span));
-    case Kind::Str: return compare(make_text("", span));
-    case Kind::Bytes: {
-      auto* empty = make<BytesConst>(type, span);
-      return compare(empty);
-    }
-    case Kind::Null: return make_bool(false, span);
-    case Kind::Any: return call_any_function(AnyFunction::Truth, {value}, types.bool_, span);
-    case Kind::Optional: {
-      TypeId inner = c.unifier.shallow(types.arg(type));
-      auto not_null = [&](Expr* operand) {
-        auto* test = make<IsNull>(types.bool_, span);
-        test->operand = operand;
-        return make_not(test);
-      };
-      bool plain = types.kind(inner) == Kind::Class && !c.has_method(inner, "__bool__") && !c.has_method(inner, "__len__");
-      if (plain || types.kind(inner) == Kind::Func || types.kind(inner) == Kind::Dyn || types.kind(inner) == Kind::Enum) return not_null(value);
-      return make_seq([&]() -> Expr* {
-        VariableId temp = new_temp(type, span);
-        emit_assign(variable_ref(temp, span), value);
-        auto* both = make<And>(types.bool_, span);
-        both->left = not_null(variable_ref(temp, span));
-        both->right = truth(make_unwrap(variable_ref(temp, span), span, false), span);
-        return both;
-      }, span);
-    }
-    case Kind::Void: {
-      c.error(Code::TypeMismatch, span, "this gives no value, so it can't be a condition");
-      return poison(span);
-    }
-    case Kind::Func: {
-      if (module->is_std) break;
-      auto& d = c.error(Code::TypeMismatch, span, "a function is always there, so it says nothing as a condition");
-      d.found = c.text(type);
-      d.help = "call it: write `()` after it";
-      if (span.valid()) d.edits.push_back({{span.file, span.end, span.end}, "()"});
-      return poison(span);
-    }
-    default: break;
-  }
-  if (c.has_method(type, "__bool__")) return call_method(value, "__bool__", {}, span);
-  if (c.has_method(type, "__len__")) {
-    auto* test = make<Compare>(types.bool_, span);
-    test->op = CompareOp::Ne;
-    test->left = call_method(value, "__len__", {}, span);
-    test->right = make_int(0, span);
-    return test;
-  }
-  return make_seq([&]() -> Expr* {
-    emit_expr(value);
-    return make_bool(true, span);
-  }, span);
 }
 
 Expr* BodyChecker::convert_call(TypeId type, std::vector<CallArg> args, Span span) {

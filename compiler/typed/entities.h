@@ -156,7 +156,8 @@ struct ImplInfo {
 };
 
 struct GlobalInfo {
-  Name name;
+  Name name;                            // `Class.NAME` of a class's const
+  Name last_name;                       // what code that uses it mentions: `NAME`
   GlobalId id;
   ModuleInfo* module = nullptr;
   TypeId type;                          // may be an inference variable until the module body is checked

@@ -96,6 +96,10 @@ Flow merge(const Flow& a, const Flow& b) {
   out.moved.insert(b.moved.begin(), b.moved.end());
   out.moved_globals = a.moved_globals;
   out.moved_globals.insert(b.moved_globals.begin(), b.moved_globals.end());
+  out.deferred = a.deferred;
+  out.deferred.insert(b.deferred.begin(), b.deferred.end());
+  out.lost = a.lost;
+  out.lost.insert(b.lost.begin(), b.lost.end());
   for (auto& [place, known] : a.narrowed) {
     auto other = b.narrowed.find(place);
     if (other == b.narrowed.end()) continue;

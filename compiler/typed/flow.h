@@ -45,6 +45,8 @@ struct Flow {
   std::map<PlaceKey, Ended> ended;          // facts that were lost on the way here
   std::unordered_map<uint32_t, source::Span> moved;   // variable index -> where it was moved
   std::unordered_map<uint32_t, source::Span> moved_globals;   // of module variables, in the module's own statements
+  std::map<uint32_t, source::Span> deferred;   // what a `defer` that may have been reached reads when the function ends: variable index -> where
+  std::map<uint32_t, source::Span> lost;    // of those, what was deleted or moved away since: variable index -> where
   std::vector<bool> fields_assigned;        // in `__init__`: by flattened field index
   source::Span base_made;                   // in `__init__`: where `super.__init__` may have run; invalid: nowhere
 
@@ -53,6 +55,11 @@ struct Flow {
     if (assigned.size() <= v.index) assigned.resize(v.index + 1);
     assigned[v.index] = true;
     moved.erase(v.index);
+    lost.erase(v.index);
+  }
+  // It was deleted or moved away here.
+  void lose(VariableId v, source::Span at) {
+    if (deferred.contains(v.index)) lost.emplace(v.index, at);
   }
   bool is_assigned(GlobalId id) const { return id.index < assigned_globals.size() && assigned_globals[id.index]; }
   void set_assigned(GlobalId id, bool is = true) {

@@ -270,36 +270,6 @@ std::vector<TypeId> lifted_results(Checker& c, TypeId declared) {
   return out;
 }
 
-Instance* Checker::lifted_implementation(const LiftedCall& call, TypeId type) {
-  bool by_trait = kind(call.receiver) == Kind::Dyn;
-  TypeId called_on = call.frozen_self ? frozen_type(*this, type) : type;
-  Member member = by_trait ? find_impl_method(called_on, trait_with(call.method->owner, call.subst), call.method->name()) : find_virtual_member(type, call.method->name());
-  if (member.kind == Member::Field) return nullptr;   // stands for a property
-  FunctionInfo* method = call.method;
-  Subst subst = call.subst;
-  if (member.kind == Member::Methods) {
-    method = member.methods->front();
-    for (FunctionInfo* one : *member.methods)
-      if (one->params.size() == call.method->params.size()) method = one;
-    subst = member.subst;
-  }
-  ensure_signature(method);
-  if (!method->decl->has_body || method->params.size() != call.param_types.size()) return nullptr;
-  bool is_value = kind(type) != Kind::Class;
-  bool is_library = is_collection(*this, type) && method->module->is_core;
-  if (call.frozen_self && ((is_library && !reads_only(*this, method, 0)) || (is_value && mutates_self(method)))) {
-    auto& d = error(Code::AssignToConst, call.span, "`" + method->name().str() + "` of `" + text(type) + "` changes what it is called on, which may be frozen here");
-    if (!is_of_library(method->decl->name_span)) d.labels.push_back({method->decl->name_span, "declared here"});
-    return nullptr;
-  }
-  if (is_library) return nullptr;
-  Span outer = std::exchange(call_site, call.span);
-  Instance* instance = instantiate(method, subst, called_on, call.param_types);
-  call_site = outer;
-  if (instance->writer) report_lifted(*instance, call.span);
-  return instance;
-}
-
 // What is frozen ends in the isolate that has it last, while others may hold parts of it: its `__del__` must leave those alone.
 bool Checker::check_frozen_ends() {
   bool any = false;
@@ -317,33 +287,6 @@ bool Checker::check_frozen_ends() {
       check_instance_body(instance);
       return false;
     });
-  }
-  return any;
-}
-
-bool Checker::check_lifted_calls() {
-  bool any = check_frozen_ends();
-  for (size_t i = 0; i < lifted_calls.size(); ++i) {
-    for (size_t& at = lifted_done_[i]; at < noted_order_.size();) {
-      TypeId type = noted_order_[at++];
-      LiftedCall call = lifted_calls[i];
-      if (!call.method) continue;
-      Kind k = types.kind(type);
-      if (k != Kind::Class && k != Kind::Struct && k != Kind::Enum) continue;
-      bool reached = kind(call.receiver) == Kind::Dyn ? implements(type, types.arg(resolve(call.receiver))) : k == Kind::Class && could_be_subclass(type, call.receiver);
-      Instance* instance = reached ? lifted_implementation(call, type) : nullptr;
-      if (!instance) continue;
-      any = true;
-      function_of(instance);
-      check_instance_body(instance);
-      // Behind a `dyn Iterator` nobody sees what a generator yields.
-      bool yields_frozen = instance->frame == FrameKind::Generator && kind(call.result) == Kind::Dyn && holds_frozen(*this, produced_of(instance->result));
-      bool agrees = holds_frozen(*this, instance->result) == holds_frozen(*this, call.result) && !instance->freezes_result && !yields_frozen;
-      if (agrees || kind(instance->result) == Kind::Error) continue;
-      auto& d = error(Code::AssignToConst, call.span, "`" + call.method->name().str() + "` gives a part of a frozen value here, and something that can change there");
-      d.labels.push_back({instance->info->decl->name_span, "of `" + text(type) + "`"});
-      d.help = "let all of them give a copy";
-    }
   }
   return any;
 }

@@ -1,8 +1,8 @@
 // `import` and `from … import`: the names they bind, at the top of a module and
 // inside functions. Modules themselves were found by the module graph.
 #include "compiler/typed/checker.h"
-#include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/scan_names.h"
+#include "compiler/typed/suggest.h"
 
 namespace meteor::typed {
 
@@ -127,13 +127,7 @@ void Checker::for_each_imported(const ModuleInfo* importer, ast::ImportStmt* imp
         continue;
       }
       auto& d = error(Code::UnknownMember, item.span, "module `" + path + "` has no `" + item.name.str() + "`");
-      std::vector<std::string> known;
-      for (auto& [n, symbol] : target->names)
-        if (symbol.is_pub) known.push_back(n.str());
-      if (auto guess = did_you_mean(item.name.text(), known); !guess.empty()) {
-        d.help = "did you mean `" + guess + "`?";
-        d.edits.push_back({item.span, guess});
-      }
+      suggest_module_member(d, *target, item.name, item.span);
       continue;
     }
     Symbol given = *own;

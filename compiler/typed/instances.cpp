@@ -60,14 +60,17 @@ std::string Checker::key_of(Instance* instance) {
   params(info->type_params);
   key += "|";
   for (TypeId t : instance->param_types) put(t);
+  if (instance->told.valid()) key += "|", put(instance->told);
   return key;
 }
 
-Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types) {
+Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type, std::vector<TypeId> param_types, TypeId told) {
+  bool is_peek = std::exchange(peeks, false);
   ensure_signature(info);
   instances_.emplace_back();
   Instance* instance = &instances_.back();
   instance->info = info;
+  instance->told = told;
   add_own_self(*this, info, subst, self_type);
   for (auto& [from, to] : subst.pairs) to = resolve(to);
   instance->subst = std::move(subst);
@@ -85,7 +88,7 @@ Instance* Checker::instantiate(FunctionInfo* info, Subst subst, TypeId self_type
     auto found = instance_by_key_.find(key);
     if (found != instance_by_key_.end()) {
       instances_.pop_back();
-      settle_lifted(found->second);
+      if (!is_peek) settle_lifted(found->second);
       return found->second;
     }
     instance_by_key_[key] = instance;
@@ -121,6 +124,7 @@ void Checker::lift_result(Instance* instance) {
   TypeId open = unifier.fresh(info->decl->name_span);
   instance->lifted_from = resolve(produced);
   instance->result = framed ? core_type(frame_class(instance->frame), {open}) : open;
+  if (instance->told.valid()) unifier.unify(open, instance->told);
 }
 
 // Somebody needs to know what it gives before its body has told, most likely the body itself: then it is what is always right, frozen.
@@ -298,11 +302,12 @@ Diagnostic& Checker::lifted_error(Span span, const std::string& message) {
     instance.written_at = is_library ? user_call : span;
     instance.written = is_library ? std::string(WRITTEN_BY_LIBRARY) : message;
   }
-  report_lifted(instance, instance.asked_at);
+  if (!instance.told.valid()) report_lifted(instance, instance.asked_at);
   return ignored_ = Diagnostic();
 }
 
 void Checker::report_lifted(const Instance& instance, Span call) {
+  if (quiet_lifts > 0) return;
   for (const Diagnostic& d : sink.all())
     if (d.span.file == call.file && d.span.start == call.start && d.span.end == call.end) return;
   Span at = instance.written_at;

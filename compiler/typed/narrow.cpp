@@ -421,9 +421,14 @@ bool BodyChecker::runs_own_code_only(FunctionInfo* callee, TypeId self_type, con
 Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Block body) {
   Flow out = before;
   forget_written(out, body);
-  for (size_t i = moves_before; i < moves_.size(); ++i)
-    if (moves_[i].global.valid()) out.moved_globals.emplace(moves_[i].global.index, moves_[i].span);
-    else if (out.is_assigned(moves_[i].variable)) out.moved.emplace(moves_[i].variable.index, moves_[i].span);
+  add_deferred(out, body);
+  for (size_t i = moves_before; i < moves_.size(); ++i) {
+    const Move& move = moves_[i];
+    if (move.global.valid()) out.moved_globals.emplace(move.global.index, move.span);
+    if (move.global.valid() || !out.is_assigned(move.variable)) continue;
+    out.moved.emplace(move.variable.index, move.span);
+    out.lose(move.variable, move.span);
+  }
   if (is_constructor_body && !out.base_made.valid()) out.base_made = find_base_init(body);
   // `del` on the way: it may be gone.
   TreeVisitor visitor;
@@ -433,11 +438,19 @@ Flow BodyChecker::after_part_of(const Flow& before, size_t moves_before, ast::Bl
     for (ast::Expr* target : del->targets) {
       auto* name = target->as<ast::NameExpr>();
       Binding binding = name ? find_local(name->name) : Binding();
-      if (binding.kind == BindingKind::Variable && out.is_assigned(binding.variable)) out.assigned[binding.variable.index] = false;
+      if (binding.kind != BindingKind::Variable || !binding.variable.valid()) continue;
+      if (out.is_assigned(binding.variable)) out.assigned[binding.variable.index] = false;
+      out.lose(binding.variable, target->span);
     }
   };
   visitor.visit(body);
   return out;
+}
+
+void BodyChecker::report_moved_in_loop(Name n, Span moved) {
+  Diagnostic& d = c.error(Code::UseAfterMove, moved, "`" + n.str() + "` is moved in every pass of this loop");
+  d.label = "moved here; the next pass finds nothing";
+  d.help = "move it after the loop, or assign `" + n.str() + "` again before the next pass";
 }
 
 // A variable from before the loop that one pass moves away or deletes is not there in the next pass, unless that pass
@@ -468,17 +481,13 @@ void BodyChecker::check_moved_in_loop(const Flow& entry, const Flow& back, ast::
   for (auto& [index, span] : back.moved) {
     VariableId v(index);
     if (!entry.is_assigned(v) || entry.moved.contains(index) || !var(v).name || is_renewed(var(v).name)) continue;
-    Diagnostic& d = c.error(Code::UseAfterMove, span, "`" + var(v).name.str() + "` is moved in every pass of this loop");
-    d.label = "moved here; the next pass finds nothing";
-    d.help = "move it after the loop, or assign `" + var(v).name.str() + "` again before the next pass";
+    report_moved_in_loop(var(v).name, span);
   }
   for (auto& [index, span] : back.moved_globals) {
     GlobalInfo* global = c.global_of(GlobalId(index));
     if (!entry.is_assigned(GlobalId(index)) || entry.moved_globals.contains(index) || is_renewed(global->name))
       continue;
-    Diagnostic& d = c.error(Code::UseAfterMove, span, "`" + global->name.str() + "` is moved in every pass of this loop");
-    d.label = "moved here; the next pass finds nothing";
-    d.help = "move it after the loop, or assign `" + global->name.str() + "` again before the next pass";
+    report_moved_in_loop(global->name, span);
   }
   for (size_t i = 0; i < entry.assigned.size() && i < fn.variables.size(); ++i) {
     VariableId v(static_cast<uint32_t>(i));

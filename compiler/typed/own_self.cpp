@@ -96,26 +96,6 @@ bool varies_with_self(Checker& c, FunctionInfo* method) {
   return method->decl->has_body && method->result.valid() && method->result == self && !takes_self;
 }
 
-void check_inherited_result(Checker& c, Instance* instance, TypeId type) {
-  FunctionInfo* method = instance->info;
-  TypeId base = c.base_of(type);
-  if (method->result.valid() || !base.valid() || !varies_with_self(c, method)) return;
-  Member above = c.find_virtual_member(base, method->name());
-  if (above.kind != Member::Methods || above.methods->front() != method) return;
-  std::vector<TypeId> params;
-  for (const ParamInfo& p : method->params) params.push_back(c.apply(p.type, above.subst));
-  TypeId wanted = c.resolve(c.instantiate(method, above.subst, base, std::move(params))->result);
-  TypeId have = c.resolve(instance->result);
-  if (have == wanted || c.kind(have) == Kind::Error || c.kind(wanted) == Kind::Error) return;
-  if (c.kind(have) == Kind::Class && c.kind(wanted) == Kind::Class && c.could_be_subclass(have, wanted)) return;
-  auto& d = c.error(
-      Code::OverrideMismatch, method->decl->name_span,
-      "`" + method->name().str() + "` gives another type for `" + c.text(type) + "` than for `" + c.text(base) + "`");
-  d.expected = c.text(wanted);
-  d.found = c.text(have);
-  d.help = "write its result type: `-> " + c.text(wanted) + "`";
-}
-
 bool varies_with_self(Checker& c, NominalInfo* owner, Name n) {
   for (NominalInfo* at = owner; at; at = at->base.valid() ? c.nominal_info(at->base) : nullptr)
     if (Overloads* methods = at->find_method(n)) return varies_with_self(c, methods->front());

@@ -19,8 +19,6 @@ void add_own_self(Checker& c, FunctionInfo* method, Subst& subst, TypeId receive
 const char* why_result(Checker& c, const FunctionInfo* method, TypeId self);
 // Must a call look at the object, because an inherited method does something else for each subclass?
 bool varies_with_self(Checker& c, FunctionInfo* method);
-// The instance for a subclass, without a written result, must give what callers that see the base expect.
-void check_inherited_result(Checker& c, Instance* instance, TypeId type);
 bool varies_with_self(Checker& c, NominalInfo* owner, Name method);
 
 }  // namespace meteor::typed

@@ -53,7 +53,7 @@ bool Checker::run() {
   check_struct_recursion(*this);
   keys_checkable_ = true;
   for (auto& [key, span] : unchecked_keys_) check_key_type(key, span);
-  find_safe_consts(*this);
+  find_early_names(*this);
   for (ModuleInfo& module : modules_) {
     // Their functions are checked after the module's statements, which tell the types of its variables.
     for (GlobalInfo& global : globals_)
@@ -88,21 +88,47 @@ void Checker::order_initializers() {
 
 namespace {
 
-// Does it call anything but the library?
-bool calls_own_code(Checker& c, ModuleInfo* module, auto* part) {
-  bool calls = false;
+// Is it a function, a method or a class of the program, as a value or to be called?
+bool names_own_function(Checker& c, ModuleInfo* module, ast::Expr* e) {
+  if (auto* member = e->as<ast::MemberExpr>()) return c.written_names().bodies.contains(member->name);
+  auto* name = e->as<ast::NameExpr>();
+  SymbolKind kind = name ? c.find_symbol(module, name->name).kind : SymbolKind::None;
+  return (kind == SymbolKind::Functions || kind == SymbolKind::Nominal || kind == SymbolKind::Alias) && module->names.contains(name->name);
+}
+
+// Does it call anything but the library, or make a value of a function, which the library may call then and later?
+bool lets_own_code_run(Checker& c, ModuleInfo* module, ast::Stmt* stmt) {
+  bool found = false;
+  const ast::Expr* qualifier = nullptr;   // what stands before the dot of the member around it
   TreeVisitor visitor;
   visitor.on_expr = [&](ast::Expr* e) {
+    found |= e->kind == ast::ExprKind::Lambda || e->kind == ast::ExprKind::AnonDef;
+    found |= e != qualifier && names_own_function(c, module, e);
+    if (auto* member = e->as<ast::MemberExpr>()) qualifier = member->object;
     auto* call = e->as<ast::CallExpr>();
-    if (!call) return;
-    auto* callee = call->callee->as<ast::NameExpr>();
-    Symbol symbol = callee ? c.find_symbol(module, callee->name) : Symbol();
-    bool library = callee && module->names.count(callee->name) == 0;
-    for (ast::Arg& arg : call->args) library &= arg.value->kind != ast::ExprKind::Name || c.find_symbol(module, arg.value->as<ast::NameExpr>()->name).kind != SymbolKind::Functions;
-    if (!library || symbol.kind == SymbolKind::Global) calls = true;
+    auto* callee = call ? call->callee->as<ast::NameExpr>() : nullptr;
+    found |= call && (!callee || module->names.contains(callee->name));
   };
-  visitor.visit(part);
-  return calls;
+  visitor.visit(stmt);
+  return found;
+}
+
+bool is_hook(const FunctionInfo& method) {
+  std::string_view name = method.name().text();
+  return method.is_property || (name.starts_with("__") && name != "__init__");
+}
+
+// Can operators, printing or reading a member run code of the module?
+bool has_hooks(Checker& c, ModuleInfo* module) {
+  for (auto& [n, symbol] : module->names)
+    if (symbol.kind == SymbolKind::Nominal && !symbol.nominal->module->is_std)
+      for (FunctionInfo* method : symbol.nominal->method_order)
+        if (is_hook(*method)) return true;
+  for (const ImplInfo& impl : c.all_impls())
+    if (impl.module == module)
+      for (auto& [n, methods] : impl.methods)
+        if (is_hook(*methods.front())) return true;
+  return false;
 }
 
 }  // namespace
@@ -120,21 +146,18 @@ void Checker::find_safe_globals(ModuleInfo* module) {
   for (ast::Module* tree : module->trees) deletions.visit(tree->body);
   for (Name n : deleted)
     if (Symbol symbol = find_symbol(module, n); symbol.kind == SymbolKind::Global && symbol.global->module == module) symbol.global->is_deleted = true;
-  for (auto& [n, symbol] : module->names)   // operators and printing could run such code
-    if (symbol.kind == SymbolKind::Nominal && !symbol.nominal->module->is_std)
-      for (FunctionInfo* method : symbol.nominal->method_order)
-        if (method->is_property || (method->name().text().starts_with("__") && method->name().text() != "__init__")) return;
-  for (const GlobalInfo& global : globals_)   // consts get their values before any module's statements run, a `local` where it is first used
-    if ((global.is_const || global.is_local) && global.value && !global.module->is_std && calls_own_code(*this, global.module, global.value)) return;
+  if (has_hooks(*this, module)) return;
   for (ast::Module* tree : module->trees)
     for (ast::Stmt* stmt : tree->body) {
       if (stmt->kind == ast::StmtKind::Function || stmt->kind == ast::StmtKind::Class || stmt->kind == ast::StmtKind::Impl) continue;
-      if (calls_own_code(*this, module, stmt)) return;
+      if (stmt->kind == ast::StmtKind::Const || stmt->kind == ast::StmtKind::Local) continue;   // see early_names
+      if (lets_own_code_run(*this, module, stmt)) return;
       auto* assign = stmt->as<ast::AssignStmt>();
       if (!assign || !assign->value) continue;
       for (ast::Expr* target : assign->targets)
         if (auto* n = target->as<ast::NameExpr>())
-          if (Symbol symbol = find_symbol(module, n->name); symbol.kind == SymbolKind::Global && symbol.global->module == module && !deleted.contains(n->name)) symbol.global->is_safe = true;
+          if (Symbol symbol = find_symbol(module, n->name); symbol.kind == SymbolKind::Global && symbol.global->module == module)
+            symbol.global->is_safe = !deleted.contains(n->name) && !early_names.contains(n->name);
     }
 }
 
@@ -508,7 +531,7 @@ void Checker::build_vtables() {
           for (ParamInfo& p : info->params) params.push_back(p.type.valid() ? apply(p.type, member.subst) : types.any);
           Instance* instance = instantiate(info, member.subst, type, std::move(params));
           function = function_of(instance);
-          check_inherited_result(*this, instance, type);
+          check_inferred_result(*this, instance, type);
         }
       }
       table.push_back(function);
@@ -544,7 +567,10 @@ void Checker::finish_program() {
     again = build_any_functions();   // what they call may need another of them
     again |= check_lifted_calls();
     run_queue();
+    if (!again && functions == program.functions.size() && types_seen == noted_order_.size()) again = build_dispatches();
+    run_queue();
   }
+  report_refused_dispatches();
 }
 
 }  // namespace meteor::typed

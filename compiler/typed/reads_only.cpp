@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "compiler/typed/frozen.h"
@@ -18,6 +18,7 @@ namespace {
 using Key = std::pair<FunctionInfo*, size_t>;
 
 constexpr size_t FIELDS = 1 << 16;
+constexpr int MAX_STEPS = 8;  // from a name to the field that it has
 
 // Intrinsics that write what their first argument points to.
 constexpr std::array<std::string_view, 9> WRITERS = {"raw_realloc", "raw_free", "raw_take",    "raw_init",    "raw_set",
@@ -59,13 +60,14 @@ class Search {
 
   // What is followed through a body: names, and perhaps a field of `self`.
   struct Aliases {
+    FunctionInfo* function = nullptr;
     std::unordered_set<base::Name> names;
     base::Name field;
   };
 
   bool body_reads(Key key) {
     auto [function, param] = key;
-    Aliases aliases;
+    Aliases aliases{.function = function};
     if (param >= FIELDS)
       aliases.field = function->owner->fields[param - FIELDS].name;
     else
@@ -178,7 +180,7 @@ class Search {
   bool is_rooted(ast::Expr* e, const Aliases& aliases) {
     if (auto* name = e->as<ast::NameExpr>()) return aliases.names.contains(name->name);
     if (auto* member = e->as<ast::MemberExpr>()) {
-      if (is_number_field(member->name)) return false;
+      if (is_number_field(member, aliases)) return false;
       return is_field(e, aliases) || is_rooted(member->object, aliases);
     }
     if (auto* unwrap = e->as<ast::UnwrapExpr>()) return is_rooted(unwrap->operand, aliases);
@@ -236,36 +238,97 @@ class Search {
       if (candidates.empty() && made && !made_reads(made, arg, i)) return false;
       if (candidates.empty() && !builds) return false;
       for (FunctionInfo* f : candidates) {
-        size_t at = i + (f->has_self ? 1 : 0);
-        if (arg.name)
-          for (size_t p = 0; p < f->decl->params.size(); ++p)
-            if (f->decl->params[p].name == arg.name) at = p;
-        bool is_one_of_many =
-            !f->params.empty() && f->params.back().kind != ast::ParamKind::Normal && at + 1 >= f->decl->params.size();
-        if (is_one_of_many && !arg.name) return false;  // it becomes an element
-        if (at >= f->decl->params.size()) continue;     // another overload
-        if (!look({f, at})) return false;
+        std::optional<size_t> at = param_for(f, arg, i);
+        if (!at) continue;  // another overload takes it
+        ast::ParamKind kind = f->decl->params[*at].kind;
+        bool is_element = kind == ast::ParamKind::VarArgs || kind == ast::ParamKind::KwArgs;
+        if (is_element || !look({f, *at})) return false;
       }
     }
     return true;
   }
 
-  // `_len`: a number, which is copied, in whichever class of core has it.
-  bool is_number_field(base::Name name) {
-    auto known = number_fields_.find(name);
-    if (known != number_fields_.end()) return known->second;
-    bool any = false, all = true;
-    for (NominalInfo* info : c_.all_nominals()) {
-      if (!info->module->is_core) continue;
-      if (info->find_method(name)) all = false;
-      c_.ensure_fields(info);
-      for (const FieldInfo& field : info->fields) {
-        if (field.name != name) continue;
-        any = true;
-        all = all && (c_.kind(field.type) == Kind::Int || c_.kind(field.type) == Kind::Bool);
-      }
+  // Which parameter takes an argument of a call, if any does.
+  static std::optional<size_t> param_for(FunctionInfo* f, const ast::Arg& arg, size_t place) {
+    place += f->has_self ? 1 : 0;
+    for (size_t p = 0; p < f->decl->params.size(); ++p) {
+      const ast::Param& param = f->decl->params[p];
+      bool takes = arg.name ? param.name == arg.name || param.kind == ast::ParamKind::KwArgs
+                            : (param.kind == ast::ParamKind::Normal && p == place) ||
+                                  (param.kind == ast::ParamKind::VarArgs && p <= place);
+      if (takes) return p;
     }
-    return number_fields_[name] = any && all;
+    return std::nullopt;
+  }
+
+  // `self._len`: a number, which is copied.
+  bool is_number_field(ast::MemberExpr* member, const Aliases& aliases) {
+    TypeId type = type_of(member, aliases, 0);
+    return type.valid() && (c_.kind(type) == Kind::Int || c_.kind(type) == Kind::Bool);
+  }
+
+  // The type of what is_rooted follows, as far as declarations tell it; else invalid.
+  TypeId type_of(ast::Expr* e, const Aliases& aliases, int depth) {
+    if (depth > MAX_STEPS) return {};
+    auto inner = [&](ast::Expr* part) { return type_of(part, aliases, depth + 1); };
+    auto either = [&](ast::Expr* one, ast::Expr* other) {
+      return common(one, inner(one), other, inner(other), aliases);
+    };
+    if (auto* name = e->as<ast::NameExpr>()) return type_of_name(name->name, aliases, depth);
+    if (auto* member = e->as<ast::MemberExpr>()) return type_of_field(inner(member->object), member->name);
+    if (auto* unwrap = e->as<ast::UnwrapExpr>()) return inner(unwrap->operand);
+    if (auto* owned = e->as<ast::OwnedExpr>()) return inner(owned->operand);
+    if (auto* walrus = e->as<ast::WalrusExpr>()) return inner(walrus->value);
+    if (auto* two = e->as<ast::CoalesceExpr>()) return either(two->left, two->right);
+    if (auto* choice = e->as<ast::TernaryExpr>()) return either(choice->then_value, choice->else_value);
+    return {};
+  }
+
+  // Of two values, only those that are followed count: the other one is of the same type, or its use is no concern
+  // here.
+  TypeId common(ast::Expr* one, TypeId one_type, ast::Expr* other, TypeId other_type, const Aliases& aliases) {
+    if (!is_rooted(one, aliases)) return other_type;
+    if (!is_rooted(other, aliases)) return one_type;
+    return one_type == other_type ? one_type : TypeId();
+  }
+
+  TypeId type_of_field(TypeId object, base::Name name) {
+    if (object.valid() && c_.kind(object) == Kind::Optional) object = c_.types.arg(c_.resolve(object));
+    for (NominalInfo* at = object.valid() ? c_.nominal_info(c_.resolve(object)) : nullptr; at;
+         at = at->base.valid() ? c_.nominal_info(at->base) : nullptr) {
+      c_.ensure_fields(at);
+      auto field = std::ranges::find(at->fields, name, &FieldInfo::name);
+      if (field != at->fields.end()) return field->type;
+    }
+    return {};
+  }
+
+  // A parameter's type, or the one of all that is assigned to the name.
+  TypeId type_of_name(base::Name name, const Aliases& aliases, int depth) {
+    FunctionInfo* function = aliases.function;
+    c_.ensure_signature(function);
+    if (name.text() == "self" && function->owner) return function->owner->self_type;
+    for (const ParamInfo& param : function->params)
+      if (param.name == name) return param.type;
+    TypeId type;
+    bool is_clear = true;
+    auto add = [&](ast::Expr* value) {
+      TypeId one = value ? type_of(value, aliases, depth + 1) : TypeId();
+      is_clear = is_clear && one.valid() && (!type.valid() || type == one);
+      type = one;
+    };
+    TreeVisitor visitor;
+    visitor.on_stmt = [&](ast::Stmt* s) {
+      auto* assign = s->as<ast::AssignStmt>();
+      if (!assign) return;
+      for (ast::Expr* target : assign->targets)
+        if (auto* named = target->as<ast::NameExpr>(); named && named->name == name) add(assign->value);
+    };
+    visitor.on_expr = [&](ast::Expr* e) {
+      if (auto* walrus = e->as<ast::WalrusExpr>(); walrus && walrus->target->name == name) add(walrus->value);
+    };
+    visitor.visit(function->decl->body);
+    return is_clear ? type : TypeId();
   }
 
   // `self._list = items` in the `__init__` of an iterator.
@@ -333,7 +396,6 @@ class Search {
   Checker& c_;
   std::map<Key, bool>& known_;
   std::set<Key> writers_, assumed_;
-  std::unordered_map<base::Name, bool> number_fields_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Type expressions to types. A trait named as a type means `dyn Trait`.
 #include <algorithm>
 
+#include "compiler/ast/foreign_names.h"
 #include "compiler/typed/checker.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/frozen.h"
@@ -227,48 +228,11 @@ TypeId Checker::resolve_type(ast::TypeExpr* expr, const TypeScope& scope) {
   std::string shown;
   for (Name n : expr->path) shown += (shown.empty() ? "" : ".") + n.str();
   auto& d = error(Code::UnknownType, expr->span, symbol ? "`" + shown + "` is not a type" : "there is no type `" + shown + "`");
-  static const std::pair<const char*, const char*> HABITS[] = {{"string", "str"},
-                                                               {"String", "str"},
-                                                               {"Str", "str"},
-                                                               {"Int", "int"},
-                                                               {"integer", "int"},
-                                                               {"long", "int"},
-                                                               {"i64", "int"},
-                                                               {"i32", "int32"},
-                                                               {"u8", "uint8"},
-                                                               {"u64", "uint64"},
-                                                               {"f64", "float"},
-                                                               {"f32", "float32"},
-                                                               {"boolean", "bool"},
-                                                               {"Bool", "bool"},
-                                                               {"List", "list"},
-                                                               {"Dict", "dict"},
-                                                               {"Set", "set"},
-                                                               {"map", "dict"},
-                                                               {"Map", "dict"},
-                                                               {"HashMap", "dict"},
-                                                               {"Vec", "list"},
-                                                               {"array", "list"},
-                                                               {"Array", "list"},
-                                                               {"object", "any"},
-                                                               {"Any", "any"},
-                                                               {"void", ""},
-                                                               {"None", ""},
-                                                               {"null", ""},
-                                                               {"nothing", ""},
-                                                               {"tuple", "(A, B)"},
-                                                               {"Tuple", "(A, B)"},
-                                                               {"Optional", "T?"},
-                                                               {"Callable", "func<A> -> R"},
-                                                               {"bytearray", "Buffer"},
-                                                               {"Exception", "Error"}};
-  for (auto [foreign, ours] : HABITS)
-    if (last.text() == foreign) {
-      d.help = *ours ? "write `" + std::string(ours) + "`"
-                     : "a function without a result has no `->` part, its future is a `Future<void>`";
-      if (*ours && args.empty() && std::string_view(ours).find(' ') == std::string_view::npos) d.edits.push_back({expr->span, ours});
-      return types.error;
-    }
+  if (const ast::ForeignName* foreign = ast::find_foreign_type(last.text())) {
+    d.help = ast::help_for(*foreign);
+    if (!foreign->instead.empty() && args.empty()) d.edits.push_back({expr->span, std::string(foreign->instead)});
+    return types.error;
+  }
   std::vector<std::string> known;
   for (auto* module : {scope.module, core_})
     for (auto& [n, s] : module->names)

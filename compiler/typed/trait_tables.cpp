@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/typed/body.h"
+#include "compiler/typed/program_check.h"
 
 namespace meteor::typed {
 
@@ -118,14 +119,7 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
     };
     return look(type, look);
   };
-  auto differs = [&](TypeId have, TypeId wanted) {
-    have = resolve(have);
-    wanted = resolve(wanted);
-    if (future_value(have).valid() && future_value(wanted).valid() && info->frame == FrameKind::Async)
-      have = produced_of(have), wanted = produced_of(wanted);
-    if (have == wanted || types.kind(have) == Kind::Error || types.kind(wanted) == Kind::Error) return false;
-    return !(types.kind(have) == Kind::Class && types.kind(wanted) == Kind::Class && could_be_subclass(have, wanted));
-  };
+  auto fits = [&](TypeId have, TypeId wanted) { return fits_result(*this, have, wanted, info->frame); };
   auto refuse = [&](TypeId have, TypeId wanted) {
     Diagnostic& d = error(Code::OverrideMismatch, info->decl->name_span,
                           "this `" + info->name().str() + "` does not have the types of the method of `" + text(trait) +
@@ -152,7 +146,7 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
     bool gives_iterator = info->frame == FrameKind::Generator && types.kind(wanted) == Kind::Dyn;
     if (gives_iterator && implements(instance->result, types.arg(wanted)))
       return converted_slot(*this, info, use, type, wanted, core_);
-    return differs(instance->result, wanted) ? refuse(resolve(instance->result), wanted) : function;
+    return fits(instance->result, wanted) ? function : refuse(resolve(instance->result), wanted);
   }
   // Calls take what the default gives for the `dyn` itself. Where that has the `dyn` in it, they are refused, so the
   // slot may stay empty.
@@ -162,7 +156,7 @@ FunctionId Checker::table_slot(TypeId type, TypeId trait, FunctionInfo* required
   std::vector<TypeId> dyn_params;
   for (const ParamInfo& p : required->params) dyn_params.push_back(apply(p.type, of_dyn));
   TypeId wanted = resolve(instantiate(required, of_dyn, dyn, std::move(dyn_params))->result);
-  if (!differs(instance->result, wanted)) return function;
+  if (fits(instance->result, wanted)) return function;
   return mentions(wanted, dyn) ? FunctionId() : refuse(resolve(instance->result), wanted);
 }
 

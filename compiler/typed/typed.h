@@ -266,6 +266,7 @@ struct Function {
   bool is_inline = false;
   bool is_glue = false;            // glue: not what a program's inner loops are made of (the library beyond collections and text)
   bool is_std = false;             // written in the library
+  bool is_untraced = false;        // no line of a trace names it
   bool is_constructor = false;
   bool has_body = false;
   RegionRole region{};
