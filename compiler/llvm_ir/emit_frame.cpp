@@ -246,6 +246,18 @@ void FunctionEmitter::emit_checkpoint(const Inst& inst) {
   b_.SetInsertPoint(next);
 }
 
+// One load and one branch where nobody has been cancelled.
+void FunctionEmitter::emit_heed(const Inst& inst) {
+  auto* load = b_.CreateLoad(b_.getInt8Ty(), b_.CreateThreadLocalAddress(m_.may_stop()));
+  auto* look = new_block("may_stop");
+  auto* next = new_block();
+  b_.CreateCondBr(b_.CreateIsNotNull(load), look, next, m_.unlikely());
+  b_.SetInsertPoint(look);
+  check_error(inst, m_.call_runtime(b_, RuntimeFunction::met_heed, {}));
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
+}
+
 void FunctionEmitter::emit_run_frame(const Inst& inst) {
   TypeId type = inst.args[0].type;
   llvm::Value* child = frame_at(value(inst.args[0]), m_.frame_offset(type));
@@ -329,6 +341,12 @@ llvm::GlobalVariable* ModuleEmitter::slice_over() {
   if (slice_over_) return slice_over_;
   return slice_over_ = new llvm::GlobalVariable(*module_, llvm::Type::getInt8Ty(context_), false, llvm::GlobalValue::ExternalLinkage, nullptr, "met_slice_over",
                                                 nullptr, llvm::GlobalValue::InitialExecTLSModel);
+}
+
+llvm::GlobalVariable* ModuleEmitter::may_stop() {
+  if (may_stop_) return may_stop_;
+  return may_stop_ = new llvm::GlobalVariable(*module_, llvm::Type::getInt8Ty(context_), false, llvm::GlobalValue::ExternalLinkage, nullptr, "met_may_stop",
+                                              nullptr, llvm::GlobalValue::InitialExecTLSModel);
 }
 
 // The first field of the runtime's Isolate.

@@ -188,6 +188,7 @@ void FunctionEmitter::emit_inst(const Inst& inst) {
     case Op::Yield: return emit_yield(inst);
     case Op::Park: return emit_park(inst);
     case Op::Checkpoint: return emit_checkpoint(inst);
+    case Op::Heed: return emit_heed(inst);
     case Op::RunFrame: return emit_run_frame(inst);
     case Op::ResumeGenerator: return emit_resume_generator(inst);
     case Op::RequireHome: return emit_require_home(inst);

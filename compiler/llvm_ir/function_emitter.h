@@ -153,6 +153,7 @@ class FunctionEmitter {
   void emit_await(const Inst& inst);
   void emit_park(const Inst& inst);
   void emit_checkpoint(const Inst& inst);
+  void emit_heed(const Inst& inst);
   void emit_require_home(const Inst& inst);
   void emit_require_stack(const Inst& inst);   // emit_stack.cpp
   void emit_run_frame(const Inst& inst);

@@ -94,6 +94,7 @@ class ModuleEmitter {
   // ---- Frames (emit_frame.cpp)
   mir::Frames& frames();
   llvm::GlobalVariable* slice_over();
+  llvm::GlobalVariable* may_stop();
   llvm::GlobalVariable* running_strand();
   llvm::Function* frame_resume(FunctionId body);
   void emit_frame_hooks();
@@ -267,6 +268,7 @@ class ModuleEmitter {
   std::map<std::pair<uint32_t, uint32_t>, llvm::Constant*> enum_descriptors_;
   std::unique_ptr<mir::Frames> frames_;
   llvm::GlobalVariable* slice_over_ = nullptr;
+  llvm::GlobalVariable* may_stop_ = nullptr;
   llvm::GlobalVariable* running_strand_ = nullptr;
   llvm::GlobalVariable* is_elsewhere_ = nullptr;
   llvm::GlobalVariable* stack_end_ = nullptr;

@@ -101,6 +101,11 @@ Operand FunctionLowering::lower_await(const Await& e) {
     }
     inst = make(Op::Await, std::move(args));
     inst.function = program_.body_of(call.function);
+    // Only the library waits for something; a function of the program awaits in its turn what heeds.
+    if (e.heeds && !out_.is_std && program_.source.function(call.function).is_std) {
+      if (e.span.valid()) span_ = e.span;
+      emit_raising(make(Op::Heed));
+    }
   }
   if (e.span.valid()) span_ = inst.span = e.span;
   Kind kind = program_.types.kind(e.type);

@@ -110,7 +110,7 @@ class BodyChecker {
   bool may_suspend() const;
   bool require_async(Span span, const char* what);       // reports where nothing can be awaited
   Expr* check_await(ast::AwaitExpr* expr, TypeId expected);
-  Expr* make_await(Expr* future, Span span);
+  Expr* make_await(Expr* future, Span span, bool heeds = true);
   Expr* check_yield(ast::YieldExpr* expr);
   void check_discarded(Expr* value);
   void shielded(Span span, const std::function<void()>& build);   // cancellation is kept out of what `build` emits

@@ -154,11 +154,12 @@ Expr* BodyChecker::await_chain(Expr* future, Span span) {
       span);
 }
 
-Expr* BodyChecker::make_await(Expr* future, Span span) {
+Expr* BodyChecker::make_await(Expr* future, Span span, bool heeds) {
   become_async();
   auto awaited = [&](Expr* operand, TypeId type) {
     auto* out = make<Await>(type, span);
     out->operand = operand->as<Call>();
+    out->heeds = heeds;
     CHECK(out->operand);
     call_may_write(nullptr, span);
     return out;

@@ -81,7 +81,7 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
   out->suppress = new_temp(types.bool_, span);
   if (allowed) {
     out->cleanup = collect([&] {
-      Expr* closed = make_await(call_method(variable_ref(scope, span), "_close", {variable_ref(out->error, span)}, span), span);
+      Expr* closed = make_await(call_method(variable_ref(scope, span), "_close", {variable_ref(out->error, span)}, span), span, false);
       emit_assign(variable_ref(out->suppress, span), closed);
     });
   }

@@ -126,6 +126,7 @@ class SelectChecker {
     VariableId context = b.hold(b.call_core("_current_context", {}, span_), span_);
     auto* out = b.make_stmt<Cleanup>(span_);
     out->body = b.collect([&] {
+      b.as_statement([&] { b.emit_expr(b.call_core("_heed", {}, span_)); });
       auto* loop = b.make_stmt<Loop>(span_);
       loop->label = b.root->next_label_++;
       loop->body = b.collect([&] {
@@ -133,7 +134,7 @@ class SelectChecker {
         for (size_t i = 0; i < arms_.size(); ++i) ask(i, context, loop->label, start, Le);
         for (size_t i = 0; start && i < arms_.size(); ++i) ask(i, context, loop->label, start, Gt);
         if (fallback_ != SIZE_MAX) fall_back(loop->label);
-        b.as_statement([&] { b.emit_expr(b.make_await(b.call_core("_select_wait", {}, span_), span_)); });
+        b.as_statement([&] { b.emit_expr(b.make_await(b.call_core("_select_wait", {}, span_), span_, false)); });
       });
       b.emit(loop);
     });

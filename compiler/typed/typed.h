@@ -143,7 +143,9 @@ struct Convert : ExprOf<ExprKind::Convert> { ConvertKind convert{}; bool checked
 struct Seq : ExprOf<ExprKind::Seq> { Block stmts; Expr* value = nullptr; };
 struct RefTo : ExprOf<ExprKind::RefTo> { Expr* place = nullptr; };            // a `ref` argument, or a struct's self that the method changes
 struct Unreachable : ExprOf<ExprKind::Unreachable> {};
-struct Await : ExprOf<ExprKind::Await> { Call* operand = nullptr; };          // a direct call of an `async def`, or the intrinsic `park` or `run_frame`
+// Of a direct call of an `async def`, or of the intrinsic `park` or `run_frame`. `heeds`: it is a wait like any other, so one
+// that is to stop does not begin it. What ends a scope or a select is not.
+struct Await : ExprOf<ExprKind::Await> { Call* operand = nullptr; bool heeds = true; };
 struct Yield : ExprOf<ExprKind::Yield> { Expr* value = nullptr; };
 
 // ---- Patterns --------------------------------------------------------------

@@ -94,7 +94,7 @@ async def run(id: int, nest: func<World> -> Future<list<int>>, way: str, limit: 
 
 """
 
-AROUND = ["timeout", "scope", "scope_result", "task", "race", "race", "first_ok", "select", "select", "plain", "held", "gather", "after"]
+AROUND = ["timeout", "scope", "scope_result", "task", "race", "race", "first_ok", "select", "select", "plain", "held", "gather", "after", "shielded_sleep", "select_task"]
 MOST_NESTS = 40
 
 
@@ -137,6 +137,9 @@ class Maker:
         if kind == "gather": return [f"results = await gather([{inner}(w)])", "return results[0]"]
         if kind == "held": return [f"f: Future<list<int>> = {inner}(w)", "return await f"]
         if kind == "after": return [f"await sleep({self.limit()})", f"return await {inner}(w)"]
+        if kind == "shielded_sleep": return [f"shield: await sleep({self.limit()})", f"return await {inner}(w)"]
+        if kind == "select_task":
+            return ["await scope as s:", f"    t = s.spawn({inner}(w))", "    select:", "        case got = await t: return got", "        case await sleep(1s): pass", "return []"]
         if kind == "select": return self.select(inner, depth)
         if kind in ("race", "first_ok"):
             first, second = self.one_of_two(inner, depth)

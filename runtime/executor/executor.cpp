@@ -147,11 +147,12 @@ template <bool TRACES>
 __attribute__((always_inline)) inline void run(Isolate& own, Task* task) {
   uint32_t flags = task->flags.take_turn();
   met_object* error = nullptr;
-  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE | TASK_ASKS | TASK_STREAM)) [[unlikely]] {
+  if (flags & (TASK_DONE | TASK_CANCELLED | TASK_CUT | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE | TASK_ASKS | TASK_STREAM)) [[unlikely]] {
     if (flags & TASK_DONE) {
       own.running = own.strand = nullptr;
       return release(&task->header);
     }
+    if (flags & (TASK_CANCELLED | TASK_CUT)) look_before_awaits();
     if (flags & (TASK_CONTENDS | TASK_INSIDE)) return run_contender<TRACES>(own, task);
     if (flags & (TASK_ASKS | TASK_STREAM)) return run_asking<TRACES>(own, task);
     error = reason_to_stop(task);

@@ -67,6 +67,7 @@ static Wanted find_wanted(Task* task, Region* region, bool heeds_decisions) {
   auto stops = [&](bool expired, Region* cancelled_region, Task* cancelled_task) {
     if (!firm && (!soft || expired)) {
       wanted.cancel = Cancel::Yes;
+      wanted.in_cleanup = soft;
       return true;
     }
     wanted.cancel = Cancel::Shielded;
@@ -91,6 +92,17 @@ Wanted wanted_of(Task* task, Region* region) { return find_wanted(task, region, 
 
 Wanted wanted_now(Task* task) { return find_wanted(task, regions_of(task), true); }
 
+bool is_to_stop() {
+  Task* strand = isolate.strand;
+  if (strand == nullptr || isolate.closing > 0) return false;
+  if (strand->flags.are(TASK_SPAWNED, TASK_SPAWNED | TASK_CANCELLED | TASK_CUT)) {
+    met_may_stop = 0;
+    return false;
+  }
+  Wanted wanted = wanted_now(strand);
+  return wanted.cancel == Cancel::Yes && !wanted.in_cleanup;  // where its time is over, only what would take more of it is cut
+}
+
 namespace {
 
 // The turn rule: until a task goes on, what it waits for has not happened. So one that is suspended gets Cancelled, even when it was woken already:
@@ -100,7 +112,7 @@ void interrupt(Task* task) {
   bool is_plain = !task->place.has_more() && task->flags.are(TASK_SPAWNED | TASK_CANCELLED, TASK_SPAWNED | TASK_CANCELLED | TASK_WON);
   if (!is_plain && wanted_now(task).cancel != Cancel::Yes) return;
   for (Task* at = isolate.strand; at != nullptr; at = at->flags & TASK_SPAWNED ? nullptr : outer_of(at))
-    if (at == task) return;   // it runs
+    if (at == task) return look_before_awaits();   // it runs
   task->flags.interrupt();
   give_up_inside(task);
 }
@@ -227,6 +239,8 @@ using namespace meteor::async;
 
 extern "C" {
 
+__thread uint8_t met_may_stop __attribute__((tls_model("initial-exec")));
+
 // The running task caught Cancelled where it waited, and found that what it waited for has happened: its deadline has cut nothing short.
 void met_has_happened(void) {
   if (isolate.running == nullptr) return;  // the clean-up of a stream that ended after the loop
@@ -259,6 +273,11 @@ void met_go_on(void) {
 void met_was_cut_off(void) {
   if (isolate.overdue > 0) count_cut(isolate.strand, 1);
 }
+
+// Before an await that may be ready: null, or an owned Cancelled.
+met_object* met_heed(void) { return is_to_stop() ? cancelled_for(isolate.strand) : nullptr; }
+
+bool met_is_to_stop(void) { return met_may_stop != 0 && is_to_stop(); }
 
 void met_task_cancel(Task* task) { cancel_task(task); }
 

@@ -5,6 +5,10 @@
 #include "runtime/loop/isolate.h"
 #include "runtime/task/task.h"
 
+// Read before awaits in emitted code: the running one, or what it is a part of, may have been asked to stop. Set where that may be so,
+// cleared by one that looks and that nobody has asked.
+extern "C" __thread uint8_t met_may_stop __attribute__((tls_model("initial-exec")));
+
 namespace meteor::async {
 
 void cancel_task(Task* task);
@@ -17,6 +21,7 @@ struct Wanted {
   Cancel cancel = Cancel::No;
   Region* region = nullptr;  // kept out by clean-up code or a shield: the cancelled scope's, or
   Task* task = nullptr;      // the cancelled task
+  bool in_cleanup = false;   // Yes, because the time for clean-up is over
 };
 
 Wanted wanted_of(Task* task, Region* region);  // as seen from that region outwards
@@ -28,6 +33,10 @@ met_object* cancelled_for(
     Task* task);  // the same, for what it does now: a deadline that wanted that has cut something short
 inline void let_go_of_cancelled(met_object* error) { isolate.spare_cancelled.keep(error); }   // owned
 met_object* interruption(Task* task);  // null, or an owned Cancelled for the one that goes on now
+
+// The one that runs now, or goes on now, may have been asked to stop: its next await looks.
+inline void look_before_awaits() { met_may_stop = 1; }
+bool is_to_stop();  // the running one, at an await that might be ready
 
 // The time of a cancelled task's clean-up.
 struct Expiry {

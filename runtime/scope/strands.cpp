@@ -25,6 +25,7 @@ met_object* step_strand(Task* strand, met_object* error) {
   Task* outer = isolate.strand;
   set_poller(strand, outer);
   if (strand->leaf == nullptr) strand->leaf = &strand->frame;
+  if (strand->flags & (TASK_CANCELLED | TASK_CUT)) look_before_awaits();
   met_object* status = run_inside(strand, error);
   isolate.strand = outer;
   if (status != MET_PENDING) {

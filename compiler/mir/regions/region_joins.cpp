@@ -130,6 +130,7 @@ void RegionJoins::visit(const Inst& inst, Site site) {
       return;
     case Op::Park:
     case Op::Checkpoint:
+    case Op::Heed:
       if (inst.error.valid()) join(inst.error.index, open());  // whatever it is resumed with
       return;
     case Op::RunFrame:
