@@ -23,9 +23,10 @@ if(METEOR_SANITIZE)
   set(METEOR_SANITIZE_FLAGS -fsanitize=${METEOR_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr -fno-omit-frame-pointer)
 endif()
 # Threads belong to programs: under the thread sanitizer the runtime and what the compiler emits are watched, the compiler itself is
-# the everyday one.
+# the everyday one. METEOR_SANITIZE_COMPILER=OFF does the same for the others: programs are tested several times faster.
+option(METEOR_SANITIZE_COMPILER "The sanitizer watches the compiler too" ON)
 set(METEOR_COMPILER_SANITIZE_FLAGS ${METEOR_SANITIZE_FLAGS})
-if(METEOR_SANITIZE STREQUAL thread)
+if(METEOR_SANITIZE STREQUAL thread OR NOT METEOR_SANITIZE_COMPILER)
   set(METEOR_COMPILER_SANITIZE_FLAGS "")
 endif()
 
