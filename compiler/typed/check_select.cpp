@@ -9,12 +9,14 @@ namespace {
 struct Arm {
   VariableId variable;  // invalid: none was made, because of an error or for `default`
   TypeId value;
-  bool is_guarded = false;  // null where its guard did not hold
+  bool may_be_task = false;  // that runs on its own
+  bool is_guarded = false;   // null where its guard did not hold
 };
 
 class SelectChecker {
  public:
-  SelectChecker(BodyChecker& body, ast::SelectStmt* stmt) : b(body), stmt_(stmt), span_(stmt->span), arms_(stmt->cases.size()) {}
+  SelectChecker(BodyChecker& body, ast::SelectStmt* stmt)
+      : b(body), stmt_(stmt), span_(stmt->span), arms_(stmt->cases.size()) {}
 
   void check() {
     is_allowed_ = b.require_async(span_, "`select`");
@@ -37,8 +39,10 @@ class SelectChecker {
       fallback_ = i;
       return;
     }
-    if (one.guard) make_guarded_arm(i);
-    else if (Expr* arm = check_arm(i)) arms_[i].variable = b.hold(arm, one.span);
+    if (one.guard)
+      make_guarded_arm(i);
+    else if (Expr* arm = check_arm(i))
+      arms_[i].variable = b.hold(arm, one.span);
   }
 
   // The guard is looked at before the future is made, and what it proved holds there.
@@ -71,11 +75,13 @@ class SelectChecker {
     bool is_wrong = b.c.kind(type) == Kind::Error;
     arms_[i].value = is_wrong ? TypeId() : b.c.future_value(type);
     if (!arms_[i].value.valid()) {
-      if (!is_wrong) b.c.error(Code::NotAFuture, one.awaited->span, "only a future can be awaited").found = b.c.text(type);
+      if (!is_wrong)
+        b.c.error(Code::NotAFuture, one.awaited->span, "only a future can be awaited").found = b.c.text(type);
       return nullptr;
     }
     if (!is_allowed_) return nullptr;
     bool is_own = future->kind == ExprKind::Call || future->kind == ExprKind::New;
+    arms_[i].may_be_task = !is_own || type == b.c.core_type("Task", {arms_[i].value});
     Expr* arm = b.call_core("_make_arm", {future, b.make_bool(is_own, one.span)}, one.span, {arms_[i].value});
     return b.is_poison(arm) ? nullptr : arm;
   }
@@ -94,7 +100,8 @@ class SelectChecker {
       return nullptr;
     }
     Overloads* check = b.c.core_function("_select_is_fair");
-    Expr* is_fair = b.call_overloads(*check, {}, nullptr, TypeId(), b.call_args(stmt_->args), span_, TypeId(), b.c.name("select"));
+    Expr* is_fair =
+        b.call_overloads(*check, {}, nullptr, TypeId(), b.call_args(stmt_->args), span_, TypeId(), b.c.name("select"));
     if (b.is_poison(is_fair)) return nullptr;
     Expr* count = b.make_int(static_cast<int64_t>(arms_.size()), span_);
     return b.variable_ref(b.hold(b.call_core("_select_start", {is_fair, count}, span_), span_), span_);
@@ -124,6 +131,7 @@ class SelectChecker {
 
   void build_wait(Expr* start) {
     VariableId context = b.hold(b.call_core("_current_context", {}, span_), span_);
+    tasks_ = note_tasks();
     auto* out = b.make_stmt<Cleanup>(span_);
     out->body = b.collect([&] {
       b.as_statement([&] { b.emit_expr(b.call_core("_heed", {}, span_)); });
@@ -134,14 +142,30 @@ class SelectChecker {
         for (size_t i = 0; i < arms_.size(); ++i) ask(i, context, loop->label, start, Le);
         for (size_t i = 0; start && i < arms_.size(); ++i) ask(i, context, loop->label, start, Gt);
         if (fallback_ != SIZE_MAX) fall_back(loop->label);
-        b.as_statement([&] { b.emit_expr(b.make_await(b.call_core("_select_wait", {}, span_), span_, false)); });
+        b.as_statement([&] {
+          Expr* wait = tasks_.valid() ? b.call_core("_select_wait_for", {b.variable_ref(tasks_, span_)}, span_)
+                                      : b.call_core("_select_wait", {}, span_);
+          b.emit_expr(b.make_await(wait, span_, false));
+        });
       });
       b.emit(loop);
     });
-    out->cleanup = b.collect([&] {
-      b.as_statement([&] { b.shielded(span_, [&] { leave_arms(); }); });
-    });
+    out->cleanup = b.collect([&] { b.as_statement([&] { b.shielded(span_, [&] { leave_arms(); }); }); });
     b.emit(out);
+  }
+
+  // Invalid: no arm is a task.
+  VariableId note_tasks() {
+    VariableId tasks;
+    for (const Arm& arm : arms_) {
+      if (!arm.variable.valid() || !arm.may_be_task) continue;
+      if (!tasks.valid()) tasks = b.hold(b.call_core("_new_arm_tasks", {}, span_), span_);
+      b.as_statement([&] {
+        when_open(arm,
+                  [&] { b.emit_expr(b.call_method(unwrapped(arm), "note", {b.variable_ref(tasks, span_)}, span_)); });
+      });
+    }
+    return tasks;
   }
 
   // `default`: unless an arm has happened already, and only waits for others to clean up after that.
@@ -188,6 +212,7 @@ class SelectChecker {
         when_open(arms_[i], [&] { b.emit_expr(b.make_await(b.call_method(arm(i), "leave", {}, span_), span_)); });
       });
     }
+    if (tasks_.valid()) b.as_statement([&] { b.emit_expr(b.call_core("_select_leave", {}, span_)); });
   }
 
   Expr* is_null(const Arm& arm) {
@@ -204,9 +229,11 @@ class SelectChecker {
     b.emit(test);
   }
 
-  Expr* arm(size_t i) {
-    Expr* variable = b.variable_ref(arms_[i].variable, span_);
-    return arms_[i].is_guarded ? b.make_unwrap(variable, span_, false) : variable;
+  Expr* arm(size_t i) { return unwrapped(arms_[i]); }
+
+  Expr* unwrapped(const Arm& arm) {
+    Expr* variable = b.variable_ref(arm.variable, span_);
+    return arm.is_guarded ? b.make_unwrap(variable, span_, false) : variable;
   }
 
   // ---- after it ----
@@ -230,7 +257,8 @@ class SelectChecker {
       });
       choice->else_body = rest;
       end = end ? merge(*end, b.flow) : b.flow;
-      rest = i + 1 == arms_.size() ? choice->then_body : b.keep(std::vector<Stmt*>{choice});  // the last one needs no test
+      rest =
+          i + 1 == arms_.size() ? choice->then_body : b.keep(std::vector<Stmt*>{choice});  // the last one needs no test
     }
     if (end) b.flow = std::move(*end);
     for (Stmt* s : rest) b.emit(s);
@@ -252,6 +280,7 @@ class SelectChecker {
   std::vector<Arm> arms_;
   size_t fallback_ = SIZE_MAX;
   VariableId winner_;
+  VariableId tasks_;  // those of its arms; invalid: it has none
   bool is_allowed_ = false;
 };
 

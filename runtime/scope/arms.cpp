@@ -1,4 +1,5 @@
-// The arms of a select and the contenders of a race, as their own tasks see them (runtime/task/decision.h, contenders.h).
+// The arms of a select and the contenders of a race, as their own tasks see them (runtime/task/decision.h,
+// contenders.h).
 #include "runtime/scope/cancellation.h"
 #include "runtime/scope/contenders.h"
 #include "runtime/scope/streams.h"
@@ -18,6 +19,7 @@ void met_arm_begin(Task* strand) { strand->flags.begin_arm(); }
 // The select goes on without it: what it still does is no part of the decision.
 void met_arm_end(Task* strand) {
   strand->flags.end_arm();
+  if (strand->flags & TASK_INSIDE) renew_nests();
   call_held_back();
 }
 bool met_is_arm(void) { return is_arm(asker_of(isolate.strand)); }
@@ -43,6 +45,13 @@ bool met_arms_close(void) {
   return close_decision(decision_of_running());
 }
 bool met_arms_decided(void) { return chosen_arm(decision_of_running()) != nullptr; }
+
+// A select that got Cancelled looks at its arms that are tasks: one that has ended by itself has happened.
+bool met_arm_may_go_on(int64_t task) { return met_task_may_go_on(reinterpret_cast<const Task*>(task)); }
+bool met_arm_has_happened(int64_t task) {
+  return reinterpret_cast<const Task*>(task)->flags.are(TASK_DONE, TASK_DONE | TASK_ENDED_CANCELLED);
+}
+void met_arm_choose(int64_t task) { choose_arm(decision_of_running(), reinterpret_cast<Task*>(task)); }
 
 // Whether the select may look at this arm: another one is not chosen.
 bool met_arm_may_be_polled(const Task* strand) {
@@ -74,7 +83,9 @@ void met_arms_leave(void) {
 }
 
 void met_select_won(void) { choose_outwards(isolate.strand); }
-void met_select_leave(void) { isolate.strand->flags.end_win(); }
+void met_select_leave(void) {
+  if (isolate.strand != nullptr) isolate.strand->flags.end_win();  // null: as in met_arms_leave
+}
 
 void met_race_begin(void) { begin_race(isolate.strand); }
 void met_race_enter(Task* child) { child->flags.contend(); }

@@ -237,9 +237,10 @@ bool is_waited_for(const Task* task) {
   const Scope* scope = scope_of(task);
   if (scope == nullptr || scope->owner == nullptr) return false;
   if ((scope->flags & SCOPE_CLOSING) && scope->open == 1) return true;
+  const Task* selects = task->flags & TASK_ARM ? with_mark(scope->owner, MARK_WATCH) : nullptr;
   const More* more = more_of(task);
   for (const Waiter* at = more != nullptr ? more->waiters.first : nullptr; at != nullptr; at = at->next)
-    if (at->task == scope->owner) return true;
+    if (at->task == scope->owner || at->task == selects) return true;
   return false;
 }
 

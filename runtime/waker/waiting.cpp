@@ -19,6 +19,7 @@ void met_task_watch(Task* task) {
   hold_to_wake(isolate.strand);
   waiter->task = marked;
   append(waiters, *waiter);
+  if (task->flags & TASK_INSIDE) renew_nests();
 }
 
 // The running task holds the lock from now on, unless somebody else does already.
