@@ -62,15 +62,15 @@ __attribute__((always_inline)) inline void free_plain(Task* task) {
 
 // Most are children that nobody else holds or waits for, and that end well or because they were asked to.
 __attribute__((always_inline)) inline bool is_plain_end(const Isolate& own, const Task* task) {
-  constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ORPHAN | TASK_QUEUED | TASK_INSIDE;
+  constexpr uint32_t UNUSUAL = TASK_SERVICE | TASK_ADOPTED | TASK_QUEUED | TASK_INSIDE;
   return task->place.is_only_scope() && !(task->flags & UNUSUAL) && task->header.strong == 1 &&
          (task->header.weak & MET_WEAK_COUNT_MASK) == 0 && task != own.root && task->place.only_scope()->limit == 0 && !met_leak_tracking;
 }
 
 // It ended with the Cancelled that it got, which has done its work.
-inline void take_cancelled(Scope* scope, bool is_service, met_object* cancelled) {
+inline void take_cancelled(Scope* scope, bool cuts_off, met_object* cancelled) {
   let_go_of_cancelled(cancelled);
-  if (!is_service && scope != nullptr) note_cut_off(scope);
+  if (cuts_off && scope != nullptr) note_cut_off(scope);
 }
 
 // The end of a task: with an owned error, because it got Cancelled, or well.
@@ -90,7 +90,7 @@ __attribute__((always_inline)) inline void end_task(Isolate& own, Task* task, bo
 __attribute__((noinline)) void finish_anyhow(Isolate& own, Task* task, met_object* error) {
   bool is_cancelled = error != nullptr && !met_hook_is_error(error);
   if (is_cancelled) {
-    take_cancelled(scope_of(task), task->flags & TASK_SERVICE, error);
+    take_cancelled(scope_of(task), !(task->flags & (TASK_SERVICE | TASK_ADOPTED)), error);
     error = nullptr;
   }
   end_task<false>(own, task, is_cancelled, error);
@@ -100,7 +100,7 @@ __attribute__((always_inline)) inline void finish(Isolate& own, Task* task, met_
   if (!is_plain_end(own, task)) [[unlikely]] return finish_anyhow(own, task, error);
   if (error != nullptr) [[unlikely]] {
     if (met_hook_is_error(error)) return finish_anyhow(own, task, error);
-    take_cancelled(task->place.only_scope(), false, error);
+    take_cancelled(task->place.only_scope(), true, error);
   }
   end_task<true>(own, task, false, nullptr);
 }

@@ -26,7 +26,7 @@ __attribute__((noinline)) static void count_cut(Task* task, uint32_t change) {
       continue;
     }
     Scope* scope = scope_of(task);
-    if (scope == nullptr || scope->owner == nullptr || (task->flags & (TASK_SERVICE | TASK_CONTENDS)))
+    if (scope == nullptr || scope->owner == nullptr || (task->flags & (TASK_SERVICE | TASK_CONTENDS | TASK_ADOPTED)))
       return;  // a service ends with the others anyway; a race counts itself
     note(scope);
     region = scope->region.outer;

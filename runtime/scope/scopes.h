@@ -8,7 +8,7 @@
 
 namespace meteor::async {
 
-inline void note_cut_off(Scope* scope) {  // a child, no service, has got Cancelled
+inline void note_cut_off(Scope* scope) {  // a child that does more than clean up has got Cancelled
   if ((scope->region.flags & REGION_CANCELLED) && !(scope->flags & SCOPE_CANCELLED_ITSELF)) scope->flags.cut();
 }
 void link_child(Scope* scope, Task* task);

@@ -10,6 +10,7 @@
 // | SERVICE         | spawn, with SPAWNED; a stream that is left in a scope  | with SPAWNED                       | does not keep its scope open                                             |
 // | INSIDE          | spawn, in a scope with SCOPE_INSIDE                    | nobody                             | its turn may be that of the scope's owner (runtime/scope/contenders.h)   |
 // | ORPHAN          | a strand that is let go of where no scope is           | nobody                             | SPAWNED, in no scope, and the loop waits for it                          |
+// | ADOPTED         | a strand that is let go of                             | nobody                             | SPAWNED, and only cleans up: that it is cut cuts nothing off             |
 // | DONE            | the executor, once                                     | nobody                             | its frame has ended: result or error are there, nothing wakes it         |
 // | ENDED_CANCELLED | the executor, with DONE                                | nobody                             | it ended with the Cancelled that it got                                  |
 // | SEEN            | who asks for its error                                 | nobody                             | somebody has looked at the error that it ended with                      |
@@ -66,6 +67,7 @@ enum : uint32_t {
   TASK_WON = 1 << 20,
   TASK_INSIDE = 1 << 21,
   TASK_STOPS = 1 << 22,
+  TASK_ADOPTED = 1 << 23,
 };
 
 class TaskFlags {
@@ -113,7 +115,7 @@ class TaskFlags {
   // A strand that its poller lets go of.
   void adopt(bool is_orphan) {
     expect(!(bits_ & (TASK_SPAWNED | TASK_DONE)));
-    bits_ |= is_orphan ? TASK_SPAWNED | TASK_ORPHAN : TASK_SPAWNED;
+    bits_ |= TASK_SPAWNED | TASK_ADOPTED | (is_orphan ? TASK_ORPHAN : 0);
   }
   void end() {
     expect(are(TASK_SPAWNED, TASK_SPAWNED | TASK_DONE | TASK_WAITS_TURN));
