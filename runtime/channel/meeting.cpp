@@ -57,6 +57,11 @@ bool are_arms_of_one(const Waiter& one, const Waiter& other) {
   return first == nullptr && second == nullptr && share_a_decision(task_at(one), task_at(other));
 }
 
+// The same for what runs now.
+bool is_beside_running(const Waiter& waiter) {
+  return ticket_elsewhere(waiter) == nullptr && share_a_decision(isolate.strand, task_at(waiter));
+}
+
 // Every select and race that it is inside of goes on with it, or none does.
 bool claim_at_home(Task* task) {
   if ((task->flags & (TASK_SPAWNED | TASK_INTERRUPTED | TASK_CONTENDS | TASK_INSIDE)) == TASK_SPAWNED)
@@ -126,7 +131,8 @@ bool claim(const Waiter& waiter) {
 int64_t meet_sender(WaitList& senders, const WaitList& receivers, const Waiter& receiver) {
   int64_t number = 0;
   for (Waiter* sender = senders.first; sender != nullptr; sender = sender->next, ++number) {
-    if (!is_before_those_who_could(receivers, receiver, *sender) || !claim(*sender)) continue;
+    if (is_beside_running(*sender) || !is_before_those_who_could(receivers, receiver, *sender) || !claim(*sender))
+      continue;
     remove(*sender);
     wake_waiter(*sender);
     return number;
@@ -168,7 +174,9 @@ using namespace meteor::async;
 
 extern "C" {
 
-bool met_claim_first(WaitList* list) { return list->first != nullptr && claim(*list->first); }
+bool met_claim_first(WaitList* list) {
+  return list->first != nullptr && !is_beside_running(*list->first) && claim(*list->first);
+}
 int64_t met_meet_sender(WaitList* senders, WaitList* receivers, Waiter* receiver) {
   return meet_sender(*senders, *receivers, *receiver);
 }
