@@ -391,6 +391,19 @@ int64_t met_stream_send(Stream* stream, Waiter* waiter, met_str bytes, int64_t a
 
 void met_stream_wait_read(Stream* stream, Waiter* waiter) { wait_for_source(stream->source.readers, *waiter, isolate.strand); }
 void met_stream_wait_write(Stream* stream, Waiter* waiter) { wait_for_source(stream->source.writers, *waiter, isolate.strand); }
+
+// Until the other side has ended: 0; WAIT: it is in the line now; -errno.
+int64_t met_stream_await_end(Stream* stream, Waiter* waiter) {
+  Source& source = stream->source;
+  if (source.fd < 0) return closed_status(source);
+  if (source.ready & (READ_ENDED | FAILED)) return 0;
+  if (waiter->list != nullptr) return WAIT;
+  int64_t status = watch_source(source, READ_ENDED);
+  if (status < 0) return status;
+  wait_for_source(source.enders, *waiter, isolate.strand);
+  return WAIT;
+}
+
 void met_stream_leave(Stream* stream, Waiter* waiter) {
   leave_source(stream->source, *waiter);
   bool may_have_more = stream->unread != nullptr || stream->layer != nullptr;   // a layer has bytes of its own
@@ -407,7 +420,8 @@ int64_t met_stream_stop_sending(Stream* stream, Waiter* waiter) {
 
 // False: somebody waits for the stream.
 bool met_stream_move(Stream* from, Stream* to) {
-  if (from->source.readers.first != nullptr || from->source.writers.first != nullptr || from->layer != nullptr) return false;
+  const Source& source = from->source;
+  if (source.readers.first != nullptr || source.writers.first != nullptr || source.enders.first != nullptr || from->layer != nullptr) return false;
   *to = *from;
   move_source(from->source, to->source);
   from->unread = nullptr;

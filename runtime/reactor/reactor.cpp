@@ -136,8 +136,9 @@ int release_source(Source& source) {
   source.fd = -1;
   source.slot = 0;
   source.flags |= SOURCE_CLOSED;
-  for (Waiter* waiter = source.readers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
-  for (Waiter* waiter = source.writers.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
+  wake_each_of(source.readers);
+  wake_each_of(source.writers);
+  wake_each_of(source.enders);
   return fd;
 }
 
@@ -189,6 +190,7 @@ void leave_source(Source& source, Waiter& waiter) {
   if (line == nullptr) return;
   remove(waiter);
   --this_reactor().waiting;
+  if (line == &source.enders) return;
   uint32_t wanted = line == &source.readers ? READY_READ : READY_WRITE;
   if ((source.ready & wanted) || source.fd < 0) wake_first_of(*line);
 }

@@ -31,6 +31,7 @@ struct Source {
   uint32_t flags;
   WaitList readers;
   WaitList writers;
+  WaitList enders;   // they wait until the other side has ended, whatever it has sent before that
 };
 using os::FAILED, os::READ_ENDED, os::READY_READ, os::READY_WRITE;   // of Source::ready
 enum : uint32_t { SOURCE_CLOSED = 1, SOURCE_ABANDONED = 2, SOURCE_FILE = 4, SOURCE_BOTH = 8, SOURCE_STREAM = 16 };
@@ -121,7 +122,7 @@ void move_source(Source& from, Source& to);          // nobody waits for it; `fr
 void close_copy(Source& source);                     // the same of a descriptor that is a copy of one which stays open
 void close_source(Source& source);                   // whoever waits is woken, and sees that it is closed
 int release_source(Source& source);                  // the same, but the descriptor stays open and is the caller's
-int64_t watch_source(Source& source, uint32_t which = READY_READ | READY_WRITE);   // before waiting for that: tells the kernel; 0 or -errno
+int64_t watch_source(Source& source, uint32_t which = READY_READ | READY_WRITE);   // before waiting for that, READ_ENDED too: tells the kernel; 0 or -errno
 int64_t receive_from(Source& source, uint8_t* to, int64_t most);                     // as recv does, -errno; -EAGAIN: watch it and wait
 bool sends_by_itself(const Source& source);          // send_from may be used
 int64_t send_from(Source& source, met_str bytes, int64_t at);   // bytes[at ..]; how many, -errno; -EINPROGRESS: wait in the line of writers and ask again
@@ -143,6 +144,10 @@ inline void wake_first_of(WaitList& line) {
   if (line.first != nullptr) wake(line.first->task);
 }
 
+inline void wake_each_of(WaitList& line) {
+  for (Waiter* waiter = line.first; waiter != nullptr; waiter = waiter->next) wake(waiter->task);
+}
+
 // Says it to whoever has the slot.
 inline void deliver(Slot& slot, uint32_t ready) {
   if (slot.kind == SLOT_LISTENER) {
@@ -154,6 +159,7 @@ inline void deliver(Slot& slot, uint32_t ready) {
   bool both = source.flags & SOURCE_BOTH;
   if (both || (ready & READY_READ)) wake_first_of(source.readers);
   if (both || (ready & READY_WRITE)) wake_first_of(source.writers);
+  if (ready & (READ_ENDED | FAILED)) wake_each_of(source.enders);
 }
 
 inline uint64_t event_key(const Reactor& reactor, uint32_t slot) { return uint64_t(slot) << 32 | reactor.slots[slot].sequence; }

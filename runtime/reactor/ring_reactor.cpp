@@ -16,8 +16,8 @@ using os::Operation, os::Ring;
 
 namespace {
 
-enum : uint8_t { ARMED_READ = 1, ARMED_WRITE = 2, ARMED_RECEIVE = 4, STOPS_RECEIVING = 8, HAS_ENDED = 16, IN_BULK = 32 };
-enum class Request : uint64_t { Ignored, WakeUp, Read, Write, Receive, Listen };
+enum : uint8_t { ARMED_READ = 1, ARMED_WRITE = 2, ARMED_RECEIVE = 4, STOPS_RECEIVING = 8, HAS_ENDED = 16, IN_BULK = 32, ARMED_END = 64 };
+enum class Request : uint64_t { Ignored, WakeUp, Read, Write, Receive, Listen, End };
 
 constexpr uint16_t MOST_BUFFERS = 32;   // of one source: whoever does not read them gets no more
 constexpr uint16_t BULK_BUFFERS = 4;    // that are full and wait at the same time: from there on large calls are cheaper than small buffers
@@ -91,6 +91,9 @@ void complete(Reactor& reactor, const Ring::Completion& completion) {
     case Request::Write:
       slot.armed &= uint8_t(~ARMED_WRITE);
       return deliver(slot, completion.ready() | READY_WRITE);
+    case Request::End:
+      slot.armed &= uint8_t(~ARMED_END);
+      return deliver(slot, completion.ready());
     default: break;
   }
   Listener* listener = slot.listener;
@@ -119,6 +122,10 @@ int64_t watch(Reactor& reactor, Source& source, uint32_t which) {
   if ((which & READY_WRITE) && !(slot.armed & ARMED_WRITE)) {
     slot.armed |= ARMED_WRITE;
     reactor.ring->poll(source.fd, READY_WRITE, false, key_of(reactor, Request::Write, source.slot));
+  }
+  if ((which & READ_ENDED) && !(slot.armed & ARMED_END)) {
+    slot.armed |= ARMED_END;
+    reactor.ring->poll(source.fd, READ_ENDED, false, key_of(reactor, Request::End, source.slot));
   }
   if (!(which & READY_READ)) return 0;
   bool by_itself = (source.flags & SOURCE_STREAM) && !(slot.armed & IN_BULK);

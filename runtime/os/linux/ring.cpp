@@ -176,7 +176,7 @@ void Ring::poll(int fd, uint32_t wanted, bool again, uint64_t key) {
   request.opcode = IORING_OP_POLL_ADD;
   request.fd = fd;
   request.poll32_events = (wanted & READY_READ ? uint32_t(POLLIN) : 0) | (wanted & READY_WRITE ? uint32_t(POLLOUT) : 0) |
-                          (wanted & READ_ENDED ? uint32_t(POLLPRI | POLLRDHUP) : 0);
+                          (wanted & READ_ENDED ? uint32_t(POLLRDHUP) : 0);
   request.len = again ? IORING_POLL_ADD_MULTI : 0;
   request.user_data = key;
 }
