@@ -315,7 +315,7 @@ class BodyChecker {
   bool refuse_compared_future(Expr* value, const char* why);   // whether it was one, of which its value was meant
   void suggest_await_inside(Diagnostic& d, Expr* value);  // of a future, or of a collection or an optional with one
   bool is_async_argument(const CallArg& arg);            // an async function; looks, and checks nothing
-  std::vector<ParamInfo> colour_params(FunctionInfo* callee, const std::vector<CallArg>& args);
+  bool is_async_value(ast::Expr* e);
   // What puts changed elements back into their collections once a call has ended, by an error or not.
   // A `ref` argument that is not a plain variable: an element gets a variable of its own for the call.
   struct LentPlace {

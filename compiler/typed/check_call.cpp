@@ -114,12 +114,13 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
   }
   BoundArgs bound;
   bound.lifts = callee->extern_symbol.empty() ? callee : nullptr;
-  bool coloured = std::ranges::any_of(args, [&](const CallArg& arg) { return is_async_argument(arg); });
+  bool may_be_coloured = !args.empty() && takes_plain_functions(c, callee->params);
+  std::vector<ParamInfo> params = may_be_coloured ? colour_params(*this, callee->params, args) : callee->params;
   ast::TypeExpr* kept_in = receiver && callee->module->is_core && is_collection(c, receiver->type) ? annotation_of(*this, receiver) : nullptr;
   bool ok = false;
   {
     FillsAnnotation filling(*this, kept_in);
-    ok = bind_args(coloured ? colour_params(callee, args) : callee->params, subst, std::move(args), span, shown, declared_at, callee->module, bound);
+    ok = bind_args(params, subst, std::move(args), span, shown, declared_at, callee->module, bound);
   }
   if (ok && kept_in && !reads_only(c, callee, 0)) keeps_frozen(*this, kept_in, receiver, callee, subst, bound);
   if (is_given_up(*this)) return poison(span);

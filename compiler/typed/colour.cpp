@@ -5,6 +5,8 @@
 // Where the body only hands the parameter on, the instance becomes async when a call that it makes turns out to be.
 #include "compiler/typed/colour.h"
 
+#include <algorithm>
+
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -133,9 +135,13 @@ bool BodyChecker::become_async() {
 
 bool BodyChecker::is_async_argument(const CallArg& arg) {
   if (arg.value) return is_async_function(c, arg.value->type);
-  ast::Expr* e = arg.ast;
-  if (!e) return false;
-  if (auto* owned = e->as<ast::OwnedExpr>()) e = owned->operand;
+  return arg.ast && is_async_value(arg.ast);
+}
+
+bool BodyChecker::is_async_value(ast::Expr* e) {
+  if (auto* owned = e->as<ast::OwnedExpr>()) return is_async_value(owned->operand);
+  if (auto* choice = e->as<ast::TernaryExpr>()) return is_async_value(choice->then_value) || is_async_value(choice->else_value);
+  if (auto* two = e->as<ast::CoalesceExpr>()) return is_async_value(two->left) || is_async_value(two->right);
   if (auto* lambda = e->as<ast::LambdaExpr>()) return kind_of(lambda->function) == FrameKind::Async;
   if (auto* function = e->as<ast::AnonDefExpr>()) return kind_of(function->function) == FrameKind::Async;
   if (auto* name = e->as<ast::NameExpr>()) {
@@ -162,12 +168,29 @@ bool BodyChecker::is_async_argument(const CallArg& arg) {
   return found.kind == Member::Methods && found.methods->front()->frame == FrameKind::Async;
 }
 
-std::vector<ParamInfo> BodyChecker::colour_params(FunctionInfo* callee, const std::vector<CallArg>& args) { return typed::colour_params(*this, callee->params, args); }
+namespace {
 
-std::vector<ParamInfo> colour_params(BodyChecker& body, std::vector<ParamInfo> params, const std::vector<BodyChecker::CallArg>& args) {
+// Has a type of its own, which says its colour; a name and a function literal are looked at as they stand.
+bool is_computed(const ast::Expr* e) {
+  switch (e->kind) {
+    case ast::ExprKind::Call: case ast::ExprKind::Index: case ast::ExprKind::Unwrap: case ast::ExprKind::Await: return true;
+    case ast::ExprKind::Owned: return is_computed(e->as<ast::OwnedExpr>()->operand);
+    case ast::ExprKind::Ternary: return is_computed(e->as<ast::TernaryExpr>()->then_value) && is_computed(e->as<ast::TernaryExpr>()->else_value);
+    case ast::ExprKind::Coalesce: return is_computed(e->as<ast::CoalesceExpr>()->left) && is_computed(e->as<ast::CoalesceExpr>()->right);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool takes_plain_functions(Checker& c, const std::vector<ParamInfo>& params) {
+  return std::ranges::any_of(params, [&](const ParamInfo& param) { return function_in(c, param.type).valid() && takes_plain(c, param.type); });
+}
+
+std::vector<ParamInfo> colour_params(BodyChecker& body, std::vector<ParamInfo> params, std::vector<BodyChecker::CallArg>& args) {
   Checker& c = body.c;
   size_t position = 0;
-  for (const BodyChecker::CallArg& arg : args) {
+  for (BodyChecker::CallArg& arg : args) {
     ParamInfo* param = nullptr;
     if (arg.name) {
       for (ParamInfo& p : params)
@@ -177,7 +200,9 @@ std::vector<ParamInfo> colour_params(BodyChecker& body, std::vector<ParamInfo> p
     }
     if (!param || !param->type.valid()) continue;
     TypeId function = function_in(c, param->type);
-    if (function.valid() && !c.types.get(function).is_async && body.is_async_argument(arg)) param->type = as_async(c, param->type);
+    if (!function.valid() || c.types.get(function).is_async) continue;
+    if (arg.ast && !arg.value && is_computed(arg.ast)) arg.value = body.check(arg.ast);
+    if (body.is_async_argument(arg)) param->type = as_async(c, param->type);
   }
   return params;
 }

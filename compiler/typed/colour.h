@@ -9,7 +9,8 @@ namespace meteor::typed {
 FrameKind nested_kind(BodyChecker& home, NestedFunction& nested);
 // Calls in this body that turn out to be async are awaited by themselves.
 bool waits_unasked(BodyChecker& body);
-// The parameters as a call sees them: those that get an async function take one.
-std::vector<ParamInfo> colour_params(BodyChecker& body, std::vector<ParamInfo> params, const std::vector<BodyChecker::CallArg>& args);
+bool takes_plain_functions(Checker& c, const std::vector<ParamInfo>& params);
+// The parameters as a call sees them: those that get an async function take one. An argument whose type decides is checked.
+std::vector<ParamInfo> colour_params(BodyChecker& body, std::vector<ParamInfo> params, std::vector<BodyChecker::CallArg>& args);
 
 }  // namespace meteor::typed
