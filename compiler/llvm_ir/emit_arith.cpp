@@ -77,12 +77,7 @@ llvm::Value* FunctionEmitter::emit_float_binary(const Inst& inst, llvm::Value* a
     case BinaryOp::Sub: return b_.CreateFSub(a, b);
     case BinaryOp::Mul: return b_.CreateFMul(a, b);
     case BinaryOp::Div: check_zero(); return b_.CreateFDiv(a, b);
-    case BinaryOp::FloorDiv: {
-      check_zero();
-      // (a - a mod b) / b, rounded: a/b alone may round up to the next integer.
-      llvm::Value* rest = through_double(RuntimeFunction::met_float_mod);
-      return b_.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, b_.CreateFDiv(b_.CreateFSub(a, rest), b));
-    }
+    case BinaryOp::FloorDiv: check_zero(); return through_double(RuntimeFunction::met_float_floor_div);
     case BinaryOp::Mod: check_zero(); return through_double(RuntimeFunction::met_float_mod);
     case BinaryOp::Pow: {
       bool checked = inst.can_raise() && inst.checked;

@@ -69,6 +69,7 @@ void add_attributes(RuntimeFunction which, llvm::Function* function) {
       function->setOnlyReadsMemory();
       function->addFnAttr(llvm::Attribute::WillReturn);
       break;
+    case RuntimeFunction::met_float_floor_div:
     case RuntimeFunction::met_float_mod:
     case RuntimeFunction::met_float_pow:
       function->setDoesNotAccessMemory();

@@ -59,6 +59,16 @@ int64_t met_int_pow(int64_t base, int64_t exponent, bool* overflow) {
   return result;
 }
 
+// From the exact remainder: the quotient alone may round up to the next integer.
+double met_float_floor_div(double a, double b) {
+  double mod = fmod(a, b);
+  double quotient = (a - mod) / b;
+  if (mod != 0 && (b < 0) != (mod < 0)) quotient -= 1;
+  if (quotient == 0) return copysign(0.0, a / b);
+  double below = floor(quotient);
+  return quotient - below > 0.5 ? below + 1 : below;
+}
+
 double met_float_mod(double a, double b) {
   double mod = fmod(a, b);
   if (mod == 0) return copysign(0.0, b);

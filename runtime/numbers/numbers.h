@@ -35,7 +35,7 @@ met_str met_format_str(met_str value, met_str spec, bool* ok);
 met_str met_format_wants(met_str spec, int64_t* type, int64_t* precision, bool* alternate, bool* ok);
 met_str met_format_number(bool negative, met_str digits, met_str rest, met_str spec, bool* ok);
 
-// ---- arithmetic (met_int_pow, met_float_mod, met_float_pow: abi.h) ----
+// ---- arithmetic (met_int_pow, met_float_floor_div, met_float_mod, met_float_pow: abi.h) ----
 uint32_t met_float32_bits(float value);  // as they are, those of a signalling nan too
 float met_float32_from_bits(uint32_t bits);
 double met_round_half_even(double x);

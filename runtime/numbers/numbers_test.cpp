@@ -208,6 +208,9 @@ TEST(NumbersTest, arithmetic_is_pythons) {
   EXPECT_EQ(met_float_mod(-7.5, 2), 0.5);
   EXPECT_EQ(met_float_mod(7.5, -2), -0.5);
   EXPECT_TRUE(signbit(met_float_mod(4, -2)));
+  EXPECT_EQ(met_float_floor_div(-1, INFINITY), -1);
+  EXPECT_EQ(met_float_floor_div(1, 0.1), 9);
+  EXPECT_FALSE(signbit(met_float_floor_div(-1, -2)));
   EXPECT_EQ(met_round_digits(2.675, 2), 2.67);
   EXPECT_EQ(met_round_digits(0.5, 0), 0);
   EXPECT_EQ(met_round_digits(1250, -2), 1200);
