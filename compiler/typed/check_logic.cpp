@@ -293,6 +293,7 @@ Expr* BodyChecker::type_test(Expr* value, TypeId type, TypeId tested, Span span,
   if (k == Kind::Any || k == Kind::Dyn) {
     if (types.kind(tested) == Kind::Any) { decided = true; return make_bool(true, span); }
   }
+  if (refuses_open_type(c, tested, span, [](const std::string& full) { return "is " + full; })) return poison(span);
   tested = c.resolve(tested);
   if (!types.has_var(tested)) c.note_type(tested);
   auto* test = make<IsType>(types.bool_, span);

@@ -22,8 +22,11 @@ bool is_copied(Checker& c, TypeId type, std::unordered_set<TypeId>& seen) {
       NominalInfo* info = c.nominal_info(type);
       c.ensure_fields(info);
       Subst subst = c.arguments_of(type);
+      Span outer = std::exchange(c.grows_in, info->decl->name_span);
       auto fits = [&](const FieldInfo& f) { return is_copied(c, c.apply(f.type, subst), seen); };
-      return std::ranges::all_of(info->fields, fits) && std::ranges::all_of(info->cases, [&](const CaseInfo& one) { return std::ranges::all_of(one.fields, fits); });
+      bool all = std::ranges::all_of(info->fields, fits) && std::ranges::all_of(info->cases, [&](const CaseInfo& one) { return std::ranges::all_of(one.fields, fits); });
+      c.grows_in = outer;
+      return all;
     }
     default: return false;
   }

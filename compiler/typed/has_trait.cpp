@@ -19,6 +19,16 @@ Expr* viewed(BodyChecker& b, Expr* value, TypeId dyn, bool checked) {
 
 }  // namespace
 
+bool refuses_open_type(Checker& c, TypeId tested, Span span, const std::function<std::string(const std::string&)>& as_written) {
+  if (!c.unifier.has_unbound(tested)) return false;
+  TypeId named = c.unifier.shallow(tested);
+  if (c.kind(named) == Kind::Dyn) named = c.unifier.shallow(c.types.arg(named));
+  const NominalInfo* nominal = c.nominal_info(named);
+  Diagnostic& d = c.error(Code::InvalidPattern, span, "the type arguments of `" + (nominal ? nominal->name.str() : c.text(named)) + "` are not known here");
+  if (nominal) d.help = "write them: `" + as_written(nominal->name.str() + "<…>") + "`";
+  return true;
+}
+
 bool always_has_trait(Checker& c, TypeId type, TypeId dyn) {
   TypeId trait = c.types.arg(c.unifier.shallow(dyn));
   type = c.unifier.shallow(type);
@@ -42,12 +52,7 @@ Expr* test_trait(BodyChecker& b, Expr* value, TypeId type, TypeId dyn, Span span
     decided = always;
     return b.make_bool(always, span);
   }
-  if (b.c.unifier.has_unbound(dyn)) {
-    std::string name = b.c.nominal_info(b.types.arg(b.c.unifier.shallow(dyn)))->name.str();
-    auto& d = b.c.error(Code::InvalidPattern, span, "the type arguments of `" + name + "` are not known here");
-    d.help = "write them: `is " + name + "<…>`";
-    return b.poison(span);
-  }
+  if (refuses_open_type(b.c, dyn, span, [](const std::string& full) { return "is " + full; })) return b.poison(span);
   auto* test = b.make<IsType>(b.types.bool_, span);
   test->operand = value;
   test->tested = b.c.resolve(dyn);

@@ -438,11 +438,7 @@ Pattern* PatternChecker::type_test(ast::Pattern* pattern, TypeId tested, TypeId 
     refuse();
     return out;
   }
-  if (c.unifier.has_unbound(tested)) {
-    Diagnostic& d = c.error(Code::InvalidPattern, span, "the type arguments of `" + types.nominal_name(types.get(tested).nominal).name + "` are not known here");
-    d.help = "write them: `" + types.nominal_name(types.get(tested).nominal).name + "<…> as x`";
-    return refuse();
-  }
+  if (refuses_open_type(c, tested, span, [](const std::string& full) { return full + " as x"; })) return refuse();
   if (!always && c.kind(tested) == Kind::Any) {
     c.error(Code::InvalidPattern, span, "anything is an `any`: this tests nothing").help = "write `default:`, or name the type";
     return refuse();
