@@ -96,7 +96,10 @@ void fail(Walk& walk, met_object* object, Fault fault) {
   walk.fault = fault;
 }
 
-uint32_t weak_count(const met_object* object) { return object->weak & MET_WEAK_COUNT_MASK; }
+// Others may count at this moment what they share with this isolate; of what is its own the numbers hold.
+uint32_t strong_count(const met_object* object) { return __atomic_load_n(&object->strong, __ATOMIC_RELAXED); }
+
+uint32_t weak_count(const met_object* object) { return __atomic_load_n(&object->weak, __ATOMIC_RELAXED) & MET_WEAK_COUNT_MASK; }
 
 bool is_immutable(const met_object* object) {
   uint32_t kind = object->type->kind & MET_KIND_MASK;
@@ -158,7 +161,7 @@ __attribute__((noinline)) void look_closely(Walk& walk, met_object* child) {
     walk.marked.add(child);
     return look_into(walk, child);
   }
-  if (child->strong != 1 || weak_count(child) != 0) {
+  if (strong_count(child) != 1 || weak_count(child) != 0) {
     Tally& tally = tally_of(walk, child);
     if (tally.strong++ != 0) return;
   }
@@ -176,7 +179,7 @@ void look_at(Walk& walk, met_object* child) {
   if (!(reinterpret_cast<uint64_t>(child) & MET_VISIT_WEAK)) {
     uint32_t traits = child->type->kind, kind = traits & MET_KIND_MASK;
     bool is_plain = !(traits & (MET_TYPE_PINNED | MET_TYPE_SHAREABLE)) && kind != MET_KIND_STR && kind != MET_KIND_BYTES;
-    if (is_plain && walk.purpose == Purpose::Move && child->strong == 1 && weak_count(child) == 0) return look_into(walk, child);
+    if (is_plain && walk.purpose == Purpose::Move && strong_count(child) == 1 && weak_count(child) == 0) return look_into(walk, child);
   }
   look_closely(walk, child);
 }

@@ -244,6 +244,7 @@ TEST(StartDeathTest, stack_overflow_is_reported) {
       testing::ExitedWithCode(1), "error: StackOverflow: the call stack");
 }
 
+#if !__has_feature(thread_sanitizer)  // which reports them itself
 TEST(StartDeathTest, other_bad_accesses_end_with_the_signal) {
   EXPECT_EXIT(
       {
@@ -252,6 +253,7 @@ TEST(StartDeathTest, other_bad_accesses_end_with_the_signal) {
       },
       testing::KilledBySignal(SIGSEGV), "memory that is not its own");
 }
+#endif
 #endif
 
 }  // namespace
