@@ -59,6 +59,7 @@ struct Http2Stream {
   bool ends;      // nothing more will be given
   bool has_head;  // the one that counts has come: what follows is a trailer
   bool unsent;    // a request that nobody will see
+  int64_t interim;
   Http2Stream* next;
 };
 
@@ -147,7 +148,7 @@ Http2Stream* stream_of(Http2Session& session, int32_t id) {
 
 Http2Stream* add_stream(Http2Session& session, int32_t id) {
   Http2Stream* stream = static_cast<Http2Stream*>(grown(nullptr, sizeof(Http2Stream)));
-  *stream = {id, {}, {}, EMPTY, 0, false, false, false, session.streams};
+  *stream = {id, {}, {}, EMPTY, 0, false, false, false, 0, session.streams};
   session.streams = stream;
   return stream;
 }
@@ -186,17 +187,21 @@ int on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name,
 // ":status", NUL, "1…": the answer itself comes later.
 bool is_interim(const Http2Session& session, const Http2Stream& stream) { return session.client && stream.head.size > 8 && stream.head.data[8] == '1'; }
 
-int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+int take_interim(nghttp2_session* inner, Http2Session& session, Http2Stream& stream) {
+  stream.head.clear();
+  if (++stream.interim <= MOST_INTERIM) return 0;
+  push(session, HTTP2_ENDLESS, stream.id, {});
+  return nghttp2_session_terminate_session(inner, NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+int on_frame(nghttp2_session* inner, const nghttp2_frame* frame, void* user) {
   Http2Session& session = *static_cast<Http2Session*>(user);
   if (frame->hd.type == NGHTTP2_SETTINGS) session.settled = true;
   if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) return 0;
   Http2Stream* stream = stream_of(session, frame->hd.stream_id);
   if (stream == nullptr) return 0;
   if (frame->hd.type == NGHTTP2_HEADERS && !stream->has_head) {
-    if (is_interim(session, *stream)) {
-      stream->head.clear();
-      return 0;
-    }
+    if (is_interim(session, *stream)) return take_interim(inner, session, *stream);
     push(session, HTTP2_HEAD, stream->id, stream->head);
     stream->head = {};
     stream->has_head = true;

@@ -64,8 +64,10 @@ struct Forwarded {
   int64_t length;  // below 0: it is not written
 };
 
-// What has come on a stream of HTTP/2. CLOSED: with the code as text.
-enum : int64_t { HTTP2_NOTHING, HTTP2_HEAD, HTTP2_DATA, HTTP2_END, HTTP2_CLOSED };
+constexpr int64_t MOST_INTERIM = 64;  // answers that say that another one follows
+
+// What has come on a stream of HTTP/2. CLOSED: with the code as text. ENDLESS: interim answers, and no other.
+enum : int64_t { HTTP2_NOTHING, HTTP2_HEAD, HTTP2_DATA, HTTP2_END, HTTP2_CLOSED, HTTP2_ENDLESS };
 
 }  // namespace meteor::net
 
