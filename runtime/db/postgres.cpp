@@ -126,6 +126,13 @@ int64_t watch(PGconn* connection, Source& source) {
   return watch_source(source);
 }
 
+// libpq tells it in words alone.
+int64_t why_failed(PGconn* connection) {
+  char room[256];
+  const char* words = strerror_r(EAGAIN, room, sizeof room);
+  return strstr(pq.PQerrorMessage(connection), words) != nullptr ? FULL_LINE : FAILED_CONNECTION;
+}
+
 struct Parameters {
   int count;
   const char** values;
@@ -205,9 +212,9 @@ int64_t met_pg_start(const uint8_t* address, const uint8_t* hosts, const uint8_t
 
 // READY: connected.
 int64_t met_pg_connect(int64_t connection, Source* source, bool is_first) {
-  if (is_first && pq.PQstatus(connection_at(connection)) == 1) return FAILED_CONNECTION;
+  if (is_first && pq.PQstatus(connection_at(connection)) == 1) return why_failed(connection_at(connection));
   int step = is_first ? POLLING_WRITING : pq.PQconnectPoll(connection_at(connection));
-  if (step == POLLING_FAILED) return FAILED_CONNECTION;
+  if (step == POLLING_FAILED) return why_failed(connection_at(connection));
   if (step == POLLING_OK) {
     pq.PQsetnonblocking(connection_at(connection), 1);
     return watch(connection_at(connection), *source) < 0 ? FAILED_CONNECTION : int64_t(READY);

@@ -6,7 +6,8 @@
 
 namespace meteor::db {
 
-enum : int64_t { FAILED_CONNECTION = -1, READY, WAITS_TO_READ, WAITS_TO_WRITE };
+// FULL_LINE: of those who wait for the server at its Unix socket.
+enum : int64_t { FULL_LINE = -2, FAILED_CONNECTION = -1, READY, WAITS_TO_READ, WAITS_TO_WRITE };
 
 }  // namespace meteor::db
 
