@@ -59,8 +59,21 @@ struct VariableFacts {                     // beside typed::Variable
   Span type_decided_at;
   Span null_at;                            // where null was assigned last
   VariableId outer;                        // Capture: the variable of the enclosing function
+  bool told_moved = false;                 // Capture: a read of it was reported, since it had been moved away
   VariableId before;                       // the variable that had this name before, with another type
   Expr* other_value = nullptr;             // with `before`: what was assigned and did not fit it
+};
+
+// A function is used while something is moved away (closure_moves.h): by a variable or a module variable that may hold it,
+// by its own name, or a lambda is made.
+struct FunctionUse {
+  const MakeClosure* closure = nullptr;
+  VariableId variable;
+  GlobalId global;
+  Name name;
+  Span span;
+  bool is_creation = false;
+  Flow flow;
 };
 
 struct LoopContext { uint32_t label; Flow* break_flow; bool* has_break; Flow* continue_flow; bool* has_continue; };
@@ -420,7 +433,7 @@ class BodyChecker {
   void note_global_assigned(GlobalRef* target);
   void check_captures(NestedFunction& nested, Span span);
   bool refuse_global_read(GlobalInfo* global, Span span);
-  void report_use_after_move(Name n, Span used, Span moved);
+  Diagnostic& report_use_after_move(Name n, Span used, Span moved);
   void report_moved_in_loop(Name n, Span moved);
   void guard_global(GlobalInfo* global, Span span);      // raises when the variable has no value yet
   // A call of a method that changes the struct or enum it is called on, an element or a part of one: the element is
@@ -591,6 +604,7 @@ class BodyChecker {
   std::vector<TypeId> of_several_params_;                // root: types that stand for one of several type parameters (bounds.cpp)
   bool is_nested_instance_ = false;
   std::vector<Move> moves_;                              // all moves of this body so far
+  std::vector<FunctionUse> function_uses_;
   std::unordered_set<uint32_t> told_lost_;               // variables that a `defer` reads too late, as was reported
   std::vector<VariableId> catch_variables_;              // innermost last: what a bare `raise` raises
   uint32_t next_label_ = 1;                              // root only

@@ -1,6 +1,7 @@
 // Module variables and consts in expressions: reading, moving and deleting them. One that may not have been assigned yet has a flag beside it
 // that reads look at, unless the module's own statements prove that it has a value.
 #include "compiler/typed/assign_target.h"
+#include "compiler/typed/closure_moves.h"
 #include "compiler/typed/scan_names.h"
 
 namespace meteor::typed {
@@ -50,6 +51,7 @@ Expr* BodyChecker::read_global(GlobalInfo* global, Span span) {
   c.reach.uses.push_back({fn.id, global, span});
   auto* ref = make<GlobalRef>(global->type, span);
   ref->global = global->id;
+  if (this == root && is_module_body) note_function_read(*this, ref);
   return apply_narrowing(ref);
 }
 

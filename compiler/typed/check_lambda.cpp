@@ -1,6 +1,7 @@
 // Lambdas. One whose parameter types are not known yet waits until they are.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/closure_moves.h"
 #include "compiler/typed/lambda_bounds.h"
 
 namespace meteor::typed {
@@ -61,6 +62,7 @@ Expr* BodyChecker::check_lambda(ast::FunctionDecl* decl, Span span, TypeId expec
   lambda.type = type;
   lambda.closure = closure;
   lambda.flow = flow;
+  note_lambda_made(*this, closure);
   bool ready = true;
   for (TypeId p : params) ready &= !c.unifier.has_unbound(p);
   if (ready) run_lambda(lambda);

@@ -48,6 +48,7 @@ void BodyChecker::build_loop(const LoopParts& parts, Span span) {
   if (back.reachable) {
     exit.moved.insert(back.moved.begin(), back.moved.end());
     exit.moved_globals.insert(back.moved_globals.begin(), back.moved_globals.end());
+    exit.add_functions(back);
     exit.deferred.insert(back.deferred.begin(), back.deferred.end());
     exit.lost.insert(back.lost.begin(), back.lost.end());
     for (size_t i = 0; i < exit.assigned.size(); ++i)

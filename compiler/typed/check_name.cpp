@@ -5,6 +5,7 @@
 #include "compiler/ast/foreign_names.h"
 #include "compiler/base/check.h"
 #include "compiler/typed/assign_target.h"
+#include "compiler/typed/closure_moves.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/hidden_types.h"
@@ -247,6 +248,7 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
   Variable& v = var(variable);
   if (auto moved = flow.moved.find(variable.index); moved != flow.moved.end() && flow.reachable) {
     report_use_after_move(v.name, span, moved->second);
+    facts(variable).told_moved = true;
     return poison(span);
   }
   // A variable of the enclosing function stays assigned, on whichever path it was captured first.
@@ -265,10 +267,12 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
     return poison(span);
   }
   guard_scope_variable(variable, span);
-  return apply_narrowing(variable_ref(variable, span));
+  Expr* place = variable_ref(variable, span);
+  note_function_read(*this, place);
+  return apply_narrowing(place);
 }
 
-void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
+Diagnostic& BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
   auto& d = c.error(Code::UseAfterMove, used, "`" + n.str() + "` was moved away and can't be used any more");
   d.label = "used here";
   d.labels.push_back({moved, "moved here"});
@@ -281,6 +285,7 @@ void BodyChecker::report_use_after_move(Name n, Span used, Span moved) {
   else if (symbol.kind == SymbolKind::Global)
     type = symbol.global->type;
   if (type.valid() && c.has_method(c.resolve(type), "copy")) d.help += "; or move a copy: `" + n.str() + ".copy()`";
+  return d;
 }
 
 void BodyChecker::note_assigned(VariableId variable, Span span) {

@@ -9,6 +9,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/base/stack.h"
+#include "compiler/typed/closure_moves.h"
 #include "compiler/typed/colour.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/frozen.h"
@@ -173,6 +174,7 @@ void BodyChecker::start_nested(NestedFunction& nested) {
   if (nested.is_instance) child.type_scope.push(nested.origin->type_params);
   // A nested function sees what has been assigned by the time it is first used.
   child.outer_flow_ = home->flow;
+  if (!nested.is_variable) child.outer_flow_.moved.clear();   // each use is looked at (closure_moves.h)
   child.outer_flow_.narrowed = nested.flow.narrowed;
   FrameKind kind = nested_kind(*home, nested);
   if (nested.is_instance && kind == FrameKind::Async && frame_kind(nested.decl) == FrameKind::None)
@@ -322,6 +324,7 @@ Expr* BodyChecker::nested_value(NestedFunction& nested, Span span, TypeId expect
   closure->function = nested.function;
   c.reach.calls.push_back({fn.id, nested.function, span});
   nested.uses.emplace_back(closure, this);
+  if (!nested.is_variable) note_function_used(*this, closure, nested.decl->name, span);
   return closure;
 }
 
@@ -383,11 +386,6 @@ void BodyChecker::check_captures(NestedFunction& nested, Span span) {
     for (VariableId capture : used->body->fn.captures) {
       VariableId outer = used->body->facts(capture).outer;
       if (user == this && refuse_unfinished_self(*this, outer, span)) return;
-      auto moved = here.moved.find(outer.index);
-      if (user == this && moved != here.moved.end() && !used->body->var(capture).boxed) {
-        report_use_after_move(used->body->var(capture).name, span, moved->second);
-        return;
-      }
       if (refuse_weaker_capture(*used, capture, here, span)) return;
     }
 }
@@ -457,6 +455,7 @@ void BodyChecker::complete_nested() {
     changed = false;
     for (auto& [closure, user, body] : all) changed |= reach_all(user, body);
   }
+  refuse_uses_after_moves(*this, all);
   capture_by_value_where_it_leaves(*this, all);
   refuse_shared_references(*this, all);
   for (auto& [closure, user, body] : all) {

@@ -2,6 +2,7 @@
 // Invariant: temps made while a statement is checked end with that statement.
 #include "compiler/typed/suggest.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/closure_moves.h"
 #include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/program_check.h"
 
@@ -32,6 +33,7 @@ void BodyChecker::emit_assign(Expr* target, Expr* value, bool initializes) {
   emit(stmt);
   if (auto* global = target->as<GlobalRef>()) note_global_assigned(global);
   values_dropped(flow);
+  note_functions_held(*this, target, value);
   if (auto* variable = target->as<VariableRef>(); variable && !is_constant(value) && !types.is_numeric(c.unifier.shallow(value->type)))
     c.reach.assigned.push_back({fn.id, variable->variable, value});
 }

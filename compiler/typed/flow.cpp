@@ -78,6 +78,11 @@ void Flow::doubt_shared() {
     if (is_shared_place(place)) known.in_doubt = true;
 }
 
+void Flow::add_functions(const Flow& other) {
+  for (auto& [index, held] : other.functions) functions[index].insert(held.begin(), held.end());
+  for (auto& [index, held] : other.global_functions) global_functions[index].insert(held.begin(), held.end());
+}
+
 Flow merge(const Flow& a, const Flow& b) {
   if (!a.reachable) return b;
   if (!b.reachable) return a;
@@ -96,6 +101,8 @@ Flow merge(const Flow& a, const Flow& b) {
   out.moved.insert(b.moved.begin(), b.moved.end());
   out.moved_globals = a.moved_globals;
   out.moved_globals.insert(b.moved_globals.begin(), b.moved_globals.end());
+  out.add_functions(a);
+  out.add_functions(b);
   out.deferred = a.deferred;
   out.deferred.insert(b.deferred.begin(), b.deferred.end());
   out.lost = a.lost;

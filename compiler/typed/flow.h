@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -45,6 +46,8 @@ struct Flow {
   std::map<PlaceKey, Ended> ended;          // facts that were lost on the way here
   std::unordered_map<uint32_t, source::Span> moved;   // variable index -> where it was moved
   std::unordered_map<uint32_t, source::Span> moved_globals;   // of module variables, in the module's own statements
+  std::map<uint32_t, std::set<const Expr*>> functions;   // functions made here that a variable may hold: variable index -> where each is made
+  std::map<uint32_t, std::set<const Expr*>> global_functions;   // of module variables, in the module's own statements
   std::map<uint32_t, source::Span> deferred;   // what a `defer` that may have been reached reads when the function ends: variable index -> where
   std::map<uint32_t, source::Span> lost;    // of those, what was deleted or moved away since: variable index -> where
   std::vector<bool> fields_assigned;        // in `__init__`: by flattened field index
@@ -86,6 +89,8 @@ struct Flow {
   void doubt_lent();
   // Other code ran: facts about places that it can write are looked at again where they are used.
   void doubt_shared();
+  // What variables may hold where this or `other` came by.
+  void add_functions(const Flow& other);
 };
 
 // A condition leaves two flows: what holds where it was true, and where it was false. Whatever its parts wrote or ended is in both.
