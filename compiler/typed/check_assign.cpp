@@ -1,5 +1,7 @@
 // Assignments: `x = v`, `x: T = v`, `a, *b = v`, `x += v`. The value is evaluated
 // before the targets, once.
+#include <algorithm>
+
 #include "compiler/typed/assign_target.h"
 #include "compiler/typed/construction.h"
 #include "compiler/typed/lifted_locals.h"
@@ -108,12 +110,71 @@ void BodyChecker::remember_value(Expr* place, Expr* value) {
 
 // ---- Targets ----------------------------------------------------------------
 
+// A function or method of the module, not one made by its statements, that means the module's variable by this name.
+static bool is_used_by_functions(ModuleInfo* module, Name name) {
+  bool found = false;
+  auto look_into = [&](ast::FunctionDecl* function) {
+    std::unordered_set<Name> globals, outer;
+    scan_outer_names(function->body, globals, outer);
+    bool is_own = std::ranges::any_of(function->params, [&](const ast::Param& p) { return p.name == name; });
+    scan_assigned(function->body, [&](const AssignedName& assigned) { is_own |= assigned.name == name; });
+    if (is_own && !globals.contains(name)) return;
+    TreeVisitor visitor;
+    visitor.on_expr = [&](ast::Expr* e) {
+      auto* used = e->as<ast::NameExpr>();
+      found |= used && used->name == name;
+    };
+    visitor.visit(function->body);
+  };
+  for (ast::Module* tree : module->trees)
+    for (ast::Stmt* stmt : tree->body) {
+      if (auto* f = stmt->as<ast::FunctionDecl>()) look_into(f);
+      if (auto* decl = stmt->as<ast::ClassDecl>()) std::ranges::for_each(decl->methods, look_into);
+      if (auto* impl = stmt->as<ast::ImplDecl>()) std::ranges::for_each(impl->methods, look_into);
+    }
+  return found;
+}
+
 // No value of this variable can be seen from here on: its name is free for another type.
 bool BodyChecker::has_no_value_yet(Expr* place) {
+  if (!flow.reachable) return false;
+  if (auto* global = place->as<GlobalRef>()) {
+    GlobalInfo* info = c.global_of(global->global);
+    return may_rebind_ && this == root && is_module_body && info && !info->is_const && !info->is_local && !flow.is_assigned(info->id) && !is_used_by_functions(module, info->name);
+  }
   auto* ref = place->as<VariableRef>();
-  if (!ref || !flow.reachable || flow.is_assigned(ref->variable) || var(ref->variable).kind != VariableKind::Local) return false;
+  if (!ref || flow.is_assigned(ref->variable) || var(ref->variable).kind != VariableKind::Local) return false;
   const VariableFacts& f = facts(ref->variable);
-  return !f.captured && !f.annotated && !f.is_const;
+  return (!f.captured || begins_pass_) && !f.annotated && !f.is_const;
+}
+
+// A name whose variable has another type than the value: where it has no value, a new variable gets the name. One that a
+// `for`, `with` or `select` would give the value keeps its type, like any other.
+static Expr* place_for_another_type(BodyChecker& b, ast::NameExpr* target, Expr* place, Expr*& value) {
+  bool is_free = target->name.text() == "_";
+  if (!is_free && b.has_no_value_yet(place)) {
+    if (b.c.kind(value->type) == Kind::Null) return place;
+    is_free = true;
+  }
+  auto* before = place->as<VariableRef>();
+  if (!is_free) {
+    auto* global = place->as<GlobalRef>();
+    Span decided = before ? b.facts(before->variable).type_decided_at : b.c.global_of(global->global)->span;
+    std::string name = "`" + target->name.str() + "`";
+    Diagnostic& d = b.c.error(Code::TypeMismatch, target->span, name + " has another type already, and a variable keeps its type");
+    d.expected = b.c.text(place->type);
+    d.found = b.c.text(value->type);
+    d.labels.push_back({decided, name + " has its type since here"});
+    d.help = "choose another name here";
+    value = b.poison(value->span);
+  }
+  Expr* fresh = b.variable_ref(b.declare(target->name, value->type, target->span), target->span);
+  if (!before || b.begins_pass_ || b.is_poison(value)) return fresh;
+  // Two branches may use one name for two things. Who reads it where both may have come by hears of the second type.
+  VariableFacts& f = b.facts(fresh->as<VariableRef>()->variable);
+  f.before = before->variable;
+  f.other_value = value;
+  return fresh;
 }
 
 void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
@@ -138,16 +199,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   }
   if (place->kind == ExprKind::Unreachable) return;
   bool may_differ = !is_poison(value) && !is_poison(place) && !c.unifier.is_var(place->type) && c.resolve(place->type) != c.resolve(value->type);
-  bool may_rebind = may_rebind_ || name.text() == "_";
-  if (may_differ && may_rebind && !try_coerce(value, place->type, span)) place = variable_ref(declare(name, value->type, target->span), target->span);
-  else if (may_differ && has_no_value_yet(place) && c.kind(value->type) != Kind::Null && !try_coerce(value, place->type, span)) {
-    // Two branches may use one name for two things. Who reads it where both may have come by hears of the second type.
-    VariableId before = place->as<VariableRef>()->variable;
-    place = variable_ref(declare(name, value->type, target->span), target->span);
-    VariableFacts& f = facts(place->as<VariableRef>()->variable);
-    f.before = before;
-    f.other_value = value;
-  }
+  if (may_differ && (may_rebind_ || name.text() == "_" || has_no_value_yet(place)) && !try_coerce(value, place->type, span)) place = place_for_another_type(*this, target, place, value);
   auto* ref = place->as<VariableRef>();
   if (ref && facts(ref->variable).is_const) {
     Diagnostic& d = c.error(Code::AssignToConst, target->span, "`" + name.str() + "` is a const and can't be assigned");

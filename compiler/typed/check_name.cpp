@@ -253,7 +253,7 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
   }
   // A variable of the enclosing function stays assigned, on whichever path it was captured first.
   bool from_outside = v.kind == VariableKind::Capture && !facts(variable).captured_unassigned;
-  if (!flow.is_assigned(variable) && !from_outside && flow.reachable) {
+  if (!flow.is_assigned(variable) && !from_outside && flow.reachable && c.kind(v.type) != Kind::Error) {
     flow.set_assigned(variable);
     if (const VariableFacts& f = facts(variable); f.other_value) {
       std::string why = "`" + v.name.str() + "` has its type since here";

@@ -65,9 +65,7 @@ void BodyChecker::check_scope(ast::ScopeStmt* stmt) {
   Expr* made = allowed ? call_overloads(*make, {}, nullptr, TypeId(), call_args(stmt->args), span, TypeId(), c.name("scope")) : poison(span);
   if (is_poison(made)) made = make_error_of(c.core_type("Scope"), span);
   VariableId scope = hold(made, span);
-  may_rebind_ = true;
   assign_variable(stmt->name, span, variable_ref(scope, span));
-  may_rebind_ = false;
   auto* out = make_stmt<Cleanup>(span);
   Flow before = flow;
   size_t moves_before = moves_.size();
