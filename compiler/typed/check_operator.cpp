@@ -57,6 +57,14 @@ Member taking_one(BodyChecker& b, Member m, Expr* value) {
   return m;
 }
 
+// The left side, evaluated before the right one. A literal stays one: it may become what the method takes.
+Expr* evaluated_first(BodyChecker& b, Expr* left, Span span) {
+  if (is_constant(left)) return left;
+  VariableId held = b.new_temp(left->type, span);
+  b.emit_assign(b.variable_ref(held, span), left);
+  return b.variable_ref(held, span);
+}
+
 // Two types that have nothing in common, of which one has a method for the other: `x.method(y)` or `y.reflected(x)`; null: neither has.
 Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, const char* reflected, Span span) {
   TypeId tx = b.known(x->type), ty = b.known(y->type);
@@ -68,9 +76,7 @@ Expr* compare_by_method(BodyChecker& b, Expr* x, Expr* y, const char* method, co
       return b.call_overloads(*own.methods, own.subst, x, tx, {b.arg_of(y)}, span, TypeId(), b.c.name(method));
   if (b.c.nominal_info(thawed_type(b.c, ty)))
     if (Member other = taking_one(b, b.find_member(y->type, b.c.name(reflected)), x); other.kind == Member::Methods && takes(b, other, x)) return b.make_seq([&]() -> Expr* {
-      VariableId left = b.new_temp(x->type, span);
-      b.emit_assign(b.variable_ref(left, span), x);
-      return b.call_overloads(*other.methods, other.subst, y, ty, {b.arg_of(b.variable_ref(left, span))}, span, TypeId(), b.c.name(reflected));
+      return b.call_overloads(*other.methods, other.subst, y, ty, {b.arg_of(evaluated_first(b, x, span))}, span, TypeId(), b.c.name(reflected));
     }, span);
   return nullptr;
 }
@@ -221,9 +227,8 @@ Expr* BodyChecker::make_binary(ast::BinaryOp op, Expr* a, Expr* b, Span span, Ty
     return call_overloads(*own.methods, own.subst, a, ta, std::move(args), span, TypeId(), c.name(n.method));
   }
   if (reflected.kind == Member::Methods) return make_seq([&]() -> Expr* {
-    VariableId left = new_temp(a->type, span);
-    emit_assign(variable_ref(left, span), a);
-    return call_overloads(*reflected.methods, reflected.subst, b, tb, {arg_of(variable_ref(left, span))}, span, TypeId(), c.name(n.reflected));
+    Expr* left = evaluated_first(*this, a, span);
+    return call_overloads(*reflected.methods, reflected.subst, b, tb, {arg_of(left)}, span, TypeId(), c.name(n.reflected));
   }, span);
   if (op == ast::BinaryOp::Mul && ka == Kind::Int) {   // 3 * "ab", 2 * [0]
     Member swapped = c.find_member(tb, c.name("__mul__"));
