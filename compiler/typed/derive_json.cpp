@@ -228,6 +228,29 @@ TypeId Checker::json_type(std::string_view type_name) {
   return TypeId();
 }
 
+TypeId find_json_key_error(Checker& c, TypeId type) {
+  type = c.resolve(type);
+  NominalInfo* info = c.nominal_info(type);
+  if (info && info->module->is_core && info->name.text() == "dict") {
+    TypeId key = c.resolve(c.types.arg(type));
+    Kind k = c.kind(key);
+    if (k != Kind::Str && k != Kind::Int && k != Kind::Param && k != Kind::Var && k != Kind::Error) return key;
+  }
+  for (TypeId arg : c.types.get(type).args)
+    if (TypeId key = find_json_key_error(c, arg); key.valid()) return key;
+  // A generic class that derives it, with these arguments. Fields of such a class again are looked at where they are written.
+  bool derives = info && !info->type_params.empty() && (c.kind(type) == Kind::Class || c.kind(type) == Kind::Struct) && c.has_derived_json(info);
+  if (!derives) return TypeId();
+  for (const Checker::FlatField& field : c.flat_fields(type))
+    if (NominalInfo* of = c.nominal_info(c.resolve(field.type)); of && of->module->is_core && !field.info->is_weak)
+      if (TypeId key = find_json_key_error(c, field.type); key.valid()) return key;
+  return TypeId();
+}
+
+std::string json_key_help(Checker& c, TypeId key) {
+  return "the keys of a JSON object are text: use `str` or a whole number as the key, not `" + c.text(key) + "`";
+}
+
 // A field without a JSON form is reported where it is declared, once.
 bool Checker::check_json_fields(NominalInfo* info) {
   bool fine = true;
@@ -243,6 +266,7 @@ bool Checker::check_json_fields(NominalInfo* info) {
     fine = false;
     auto& d = error(Code::InvalidDerive, field.span, "`" + field.name.str() + "` is a `" + text(type) + "`, which has no JSON form");
     d.help = "write `@derive(Json)` above its type, or give that type `write_json` and `read_json`";
+    if (TypeId key = find_json_key_error(*this, type); key.valid()) d.help = json_key_help(*this, key);
   };
   if (info->kind == Kind::Enum) {
     for (CaseInfo& at : info->cases)

@@ -5,6 +5,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/checker.h"
+#include "compiler/typed/derive_json.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/program_check.h"
@@ -116,7 +117,7 @@ bool Checker::implements(TypeId type, TypeId trait) {
     auto method = [&](std::string_view dunder) { return has_method(type, dunder); };
     bool simple = k == Kind::Int || k == Kind::Float || k == Kind::Bool || k == Kind::Str || k == Kind::Bytes;
     if (n == "Str") return k != Kind::Void;
-    if (n == "Json") return k != Kind::Void && method("write_json") && every_argument();
+    if (n == "Json") return k != Kind::Void && method("write_json") && every_argument() && !find_json_key_error(*this, type).valid();
     if (n == "Eq") return simple || k == Kind::Any || k == Kind::Func || k == Kind::Class || k == Kind::Dyn || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__eq__");
     if (n == "Hash") return simple || (k == Kind::Class && !has_method(type, "__eq__")) || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__hash__");
     if (n == "Ord") return simple || (k == Kind::Tuple && every_argument()) || method("__lt__");
@@ -173,6 +174,7 @@ bool Checker::check_bounds(const std::vector<TypeParamInfo>& params, const Subst
       auto& d = error(Code::TraitNotImplemented, span, "`" + text(actual) + "` does not have the trait `" + trait + "`");
       d.notes.push_back("`" + p.name.str() + ": " + trait + "` asks for it");
       if (trait == "Ord") d.help = "give it `__lt__`, or write `@derive(Ord)` above it";
+      else if (TypeId key = trait == "Json" ? find_json_key_error(*this, actual) : TypeId(); key.valid()) d.help = json_key_help(*this, key);
       else if (trait == "Json") d.help = "write `@derive(Json)` above it, or give it `write_json` and `read_json`";
       else if (trait == "Hash") d.help = "write `@derive(Eq, Hash)` above it";
       else d.help = "write `impl " + trait + " for " + text(actual) + ":` with the trait's methods";
