@@ -111,7 +111,7 @@ void Parser::parse_member_line(Members& members) {
   }
   while (true) {
     if (parse_class_member(members)) break;
-    bool is_separated = accept(TokenKind::Semicolon) || (members.form == ClassKind::Enum && !failing_ && accept(TokenKind::Comma));
+    bool is_separated = accept_semicolon() || (members.form == ClassKind::Enum && !failing_ && accept(TokenKind::Comma));
     if (failing_ || !is_separated || at_statement_end()) {
       end_statement();
       break;

@@ -85,6 +85,10 @@ void Parser::parse_unexpected_indent(StmtList& out) {
 
 // `a; b` up to the end of the line, which is taken.
 void Parser::parse_simple_line(StmtList& out) {
+  if (at(TokenKind::Semicolon)) {
+    refuse_empty_statement();
+    if (at_statement_end()) return end_statement();
+  }
   do {
     if (at(TokenKind::Ident)) translate_foreign_word();
     if (failing_) break;
@@ -97,8 +101,28 @@ void Parser::parse_simple_line(StmtList& out) {
     if (at(TokenKind::Import)) parse_import(out);
     else
       push_statement(out, parse_simple());
-  } while (!failing_ && accept(TokenKind::Semicolon) && !at_statement_end());
+  } while (!failing_ && accept_semicolon() && !at_statement_end());
   end_statement();
+}
+
+bool Parser::accept_semicolon() {
+  if (!accept(TokenKind::Semicolon)) return false;
+  refuse_empty_statement();
+  return true;
+}
+
+// A `;` that has no statement to end.
+void Parser::refuse_empty_statement() {
+  if (!at(TokenKind::Semicolon)) return;
+  Diagnostic& d = sink_.report(Code::UnexpectedToken, here(), "there is no statement in front of this `;`");
+  d.help = "leave it out";
+  source::Span left_out = here();
+  while (at(TokenKind::Semicolon)) {
+    left_out.end = here().end;
+    next();
+  }
+  if (!at_statement_end()) left_out.end = here().start;
+  d.edits.push_back({left_out, ""});
 }
 
 // Takes the line end after a simple statement; gives the line up when something else stands there.

@@ -79,6 +79,8 @@ class Parser {
   void skip_to_line_end();
   void recover_element();
   void end_statement();
+  bool accept_semicolon();
+  void refuse_empty_statement();
   bool at_statement_end() const;
   bool after_block() const;   // of an anonymous `def` outside brackets: the next token begins another line
   bool starts_statement(uint32_t start) const;   // the token there, which was read already
