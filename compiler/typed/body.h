@@ -60,8 +60,9 @@ struct VariableFacts {                     // beside typed::Variable
   Span null_at;                            // where null was assigned last
   VariableId outer;                        // Capture: the variable of the enclosing function
   bool told_moved = false;                 // Capture: a read of it was reported, since it had been moved away
-  VariableId before;                       // the variable that had this name before, with another type
-  Expr* other_value = nullptr;             // with `before`: what was assigned and did not fit it
+  TypeId type_before;                      // the name stood for another variable, of this type
+  Span before_decided_at;
+  Expr* other_value = nullptr;             // with `type_before`: what was assigned and did not fit it
 };
 
 // A function is used while something is moved away (closure_moves.h): by a variable or a module variable that may hold it,
@@ -235,7 +236,7 @@ class BodyChecker {
   // Fixes the inferred result type from all `return`s; called when the body has been checked.
   void finish_returns();
   void finish_lifted_returns();
-  bool has_no_value_yet(Expr* place);
+  bool may_be_another(Expr* place);
   void assign_name(ast::NameExpr* target, Expr* value, Span span);
   void unpack_to(std::span<ast::Expr*> targets, Expr* value, Span span, Span targets_span);
   // What a target that already has a type wants of its value; invalid when unknown. Reports and emits nothing.

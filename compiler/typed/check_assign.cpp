@@ -119,12 +119,20 @@ static bool is_used_by_functions(ModuleInfo* module, Name name) {
     bool is_own = std::ranges::any_of(function->params, [&](const ast::Param& p) { return p.name == name; });
     scan_assigned(function->body, [&](const AssignedName& assigned) { is_own |= assigned.name == name; });
     if (is_own && !globals.contains(name)) return;
+    bool is_mentioned = false, is_bound_inside = false;   // by a comprehension or a lambda: most likely it means that
     TreeVisitor visitor;
     visitor.on_expr = [&](ast::Expr* e) {
       auto* used = e->as<ast::NameExpr>();
-      found |= used && used->name == name;
+      is_mentioned |= used && used->name == name;
+      auto* lambda = e->as<ast::LambdaExpr>();
+      if (lambda) is_bound_inside |= std::ranges::any_of(lambda->function->params, [&](const ast::Param& p) { return p.name == name; });
+      auto* comprehension = e->as<ast::ComprehensionExpr>();
+      if (!comprehension) return;
+      for (ast::ComprehensionClause& clause : comprehension->clauses)
+        if (clause.target) scan_target(clause.target, [&](const AssignedName& bound) { is_bound_inside |= bound.name == name; }, true);
     };
     visitor.visit(function->body);
+    found |= is_mentioned && !is_bound_inside;
   };
   for (ast::Module* tree : module->trees)
     for (ast::Stmt* stmt : tree->body) {
@@ -135,44 +143,51 @@ static bool is_used_by_functions(ModuleInfo* module, Name name) {
   return found;
 }
 
-// No value of this variable can be seen from here on: its name is free for another type.
-bool BodyChecker::has_no_value_yet(Expr* place) {
+// Whether the name is free for a value of another type: no value of its variable can be seen from here on, or a `for`, a
+// `with` or a `select` gives it a value and nobody else may look at what it had.
+bool BodyChecker::may_be_another(Expr* place) {
   if (!flow.reachable) return false;
   if (auto* global = place->as<GlobalRef>()) {
     GlobalInfo* info = c.global_of(global->global);
-    return may_rebind_ && this == root && is_module_body && info && !info->is_const && !info->is_local && !flow.is_assigned(info->id) && !is_used_by_functions(module, info->name);
+    return may_rebind_ && this == root && is_module_body && info && !info->is_const && !info->is_local && !is_used_by_functions(module, info->name);
   }
   auto* ref = place->as<VariableRef>();
-  if (!ref || flow.is_assigned(ref->variable) || var(ref->variable).kind != VariableKind::Local) return false;
+  if (!ref || var(ref->variable).kind != VariableKind::Local || (!may_rebind_ && flow.is_assigned(ref->variable))) return false;
   const VariableFacts& f = facts(ref->variable);
-  return (!f.captured || begins_pass_) && !f.annotated && !f.is_const;
+  return (!f.captured || (begins_pass_ && !flow.is_assigned(ref->variable))) && !f.annotated && !f.is_const;
 }
 
-// A name whose variable has another type than the value: where it has no value, a new variable gets the name. One that a
-// `for`, `with` or `select` would give the value keeps its type, like any other.
+static Span type_decided_at(BodyChecker& b, Expr* place) {
+  if (auto* variable = place->as<VariableRef>()) return b.facts(variable->variable).type_decided_at;
+  return b.c.global_of(place->as<GlobalRef>()->global)->span;
+}
+
+static Expr* refuse_another_type(BodyChecker& b, ast::NameExpr* target, Expr* place, Expr* value) {
+  std::string name = "`" + target->name.str() + "`";
+  Diagnostic& d = b.c.error(Code::TypeMismatch, target->span, name + " has another type already, and a variable keeps its type");
+  d.expected = b.c.text(place->type);
+  d.found = b.c.text(value->type);
+  d.labels.push_back({type_decided_at(b, place), name + " has its type since here"});
+  d.help = "choose another name here";
+  return b.poison(value->span);
+}
+
+// A name whose variable has another type than the value: where it is free, a new variable gets the name.
 static Expr* place_for_another_type(BodyChecker& b, ast::NameExpr* target, Expr* place, Expr*& value) {
   bool is_free = target->name.text() == "_";
-  if (!is_free && b.has_no_value_yet(place)) {
+  if (!is_free && b.may_be_another(place)) {
     if (b.c.kind(value->type) == Kind::Null) return place;
     is_free = true;
   }
-  auto* before = place->as<VariableRef>();
-  if (!is_free) {
-    auto* global = place->as<GlobalRef>();
-    Span decided = before ? b.facts(before->variable).type_decided_at : b.c.global_of(global->global)->span;
-    std::string name = "`" + target->name.str() + "`";
-    Diagnostic& d = b.c.error(Code::TypeMismatch, target->span, name + " has another type already, and a variable keeps its type");
-    d.expected = b.c.text(place->type);
-    d.found = b.c.text(value->type);
-    d.labels.push_back({decided, name + " has its type since here"});
-    d.help = "choose another name here";
-    value = b.poison(value->span);
-  }
+  if (!is_free) value = refuse_another_type(b, target, place, value);
+  auto* global = place->as<GlobalRef>();
+  bool has_value = global ? b.flow.is_assigned(global->global) : b.flow.is_assigned(place->as<VariableRef>()->variable);
   Expr* fresh = b.variable_ref(b.declare(target->name, value->type, target->span), target->span);
-  if (!before || b.begins_pass_ || b.is_poison(value)) return fresh;
+  if (b.is_poison(value) || (b.begins_pass_ && !has_value)) return fresh;
   // Two branches may use one name for two things. Who reads it where both may have come by hears of the second type.
   VariableFacts& f = b.facts(fresh->as<VariableRef>()->variable);
-  f.before = before->variable;
+  f.type_before = place->type;
+  f.before_decided_at = type_decided_at(b, place);
   f.other_value = value;
   return fresh;
 }
@@ -199,7 +214,7 @@ void BodyChecker::assign_name(ast::NameExpr* target, Expr* value, Span span) {
   }
   if (place->kind == ExprKind::Unreachable) return;
   bool may_differ = !is_poison(value) && !is_poison(place) && !c.unifier.is_var(place->type) && c.resolve(place->type) != c.resolve(value->type);
-  if (may_differ && (may_rebind_ || name.text() == "_" || has_no_value_yet(place)) && !try_coerce(value, place->type, span)) place = place_for_another_type(*this, target, place, value);
+  if (may_differ && (may_rebind_ || name.text() == "_" || may_be_another(place)) && !try_coerce(value, place->type, span)) place = place_for_another_type(*this, target, place, value);
   auto* ref = place->as<VariableRef>();
   if (ref && facts(ref->variable).is_const) {
     Diagnostic& d = c.error(Code::AssignToConst, target->span, "`" + name.str() + "` is a const and can't be assigned");

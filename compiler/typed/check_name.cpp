@@ -256,8 +256,10 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
   if (!flow.is_assigned(variable) && !from_outside && flow.reachable && c.kind(v.type) != Kind::Error) {
     flow.set_assigned(variable);
     if (const VariableFacts& f = facts(variable); f.other_value) {
-      std::string why = "`" + v.name.str() + "` has its type since here";
-      coerce(f.other_value, var(f.before).type, f.other_value->span, why.c_str(), facts(f.before).type_decided_at);
+      auto& d = c.error(Code::TypeMismatch, span, "`" + v.name.str() + "` may have either of two types here");
+      d.labels.push_back({f.before_decided_at, "`" + c.text(f.type_before) + "` since here"});
+      d.labels.push_back({v.span, "`" + c.text(v.type) + "` since here"});
+      d.help = "give one of them another name";
       return poison(span);
     }
     auto& d = c.error(Code::UnassignedVariable, span, "`" + v.name.str() + "` may not have been assigned here");
