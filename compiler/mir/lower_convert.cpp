@@ -134,7 +134,15 @@ void FunctionLowering::require_type(const Place& place, TypeId type, TypeId want
   Operand wanted_text = emit_value(std::move(wanted_name), program_.types.str);
   Operand found_text = emit_value(make(Op::TypeNameOf, {borrow_of(tested, tested_type)}), program_.types.str);
   wanted_text.kind = found_text.kind = OperandKind::Borrow;
-  Inst call = make_call(program_.source.hooks.cast, {std::move(wanted_text), std::move(found_text)});
+  Operand is_frozen = bool_const(false);
+  Kind kind = program_.types.kind(wanted);
+  Kind held = program_.types.kind(tested_type);
+  if ((kind == Kind::Class || kind == Kind::Dyn) && (held == Kind::Any || held == Kind::Dyn)) {   // is that all that is wrong?
+    Inst as_frozen = make(Op::IsType, {borrow_of(tested, tested_type)});
+    as_frozen.type = program_.types.wrap(Kind::Frozen, wanted);
+    is_frozen = emit_value(std::move(as_frozen), program_.types.bool_);
+  }
+  Inst call = make_call(program_.source.hooks.cast, {std::move(wanted_text), std::move(found_text), std::move(is_frozen)});
   call.dst = place_of(error_local());
   emit_raising(std::move(call));
   jump(landing_block());

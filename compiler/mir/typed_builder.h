@@ -29,7 +29,7 @@ class TypedBuilder {
 #define HOOK(name) program.hooks.name = external("hook_" #name, program.raisable);
 #include "compiler/typed/hooks.def"
 #undef HOOK
-    hook(program.hooks.cast, {types.str, types.str}, program.raisable);
+    hook(program.hooks.cast, {types.str, types.str, types.bool_}, program.raisable);
     hook(program.hooks.shift, {types.int_}, program.raisable);
     hook(program.hooks.overflow, {types.int_, types.int_, types.int_}, program.raisable);
     hook(program.hooks.conversion, {types.int_, types.float_, types.int_}, program.raisable);

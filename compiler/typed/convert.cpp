@@ -576,7 +576,8 @@ Expr* BodyChecker::check_as(ast::AsExpr* expr) {
   }
   if (Expr* done = try_coerce(value, target, span)) return done;
   auto& d = c.error(Code::InvalidConversion, span, c.text_with_article(from) + " can't become " + c.text_with_article(target));
-  if (to == Kind::Str) d.help = "write `str(…)`";
+  if (types.kind(c.resolve(value->type)) == Kind::Frozen && try_coerce(value, types.wrap(Kind::Frozen, target), span)) d.help = "it is frozen and stays so: write `as frozen " + c.text(target) + "`";
+  else if (to == Kind::Str) d.help = "write `str(…)`";
   else if (have == Kind::Str && (to == Kind::Int || to == Kind::Float)) d.help = "write `" + c.text(target) + "(…)`, which reads the number from the text";
   return poison(span);
 }
