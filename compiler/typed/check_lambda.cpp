@@ -137,7 +137,10 @@ void BodyChecker::run_lambda(PendingLambda& lambda) {
     scopes_[0].insert(now[0].begin(), now[0].end());
   }
   c.check_depth_enter();
+  Span outer_site = c.call_site;
+  if (module->is_std && root->instance) c.call_site = root->instance->asked_at;
   check_closure_body(child, decl, param_types);
+  c.call_site = outer_site;
   c.check_depth_leave();
   if (!now.empty()) {
     for (auto& declared : scopes_[0])

@@ -120,7 +120,7 @@ bool Checker::implements(TypeId type, TypeId trait) {
     if (n == "Json") return k != Kind::Void && method("write_json") && every_argument() && !find_json_key_error(*this, type).valid();
     if (n == "Eq") return simple || k == Kind::Any || k == Kind::Func || k == Kind::Class || k == Kind::Dyn || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__eq__");
     if (n == "Hash") return simple || (k == Kind::Class && !has_method(type, "__eq__")) || ((k == Kind::Tuple || k == Kind::Optional) && every_argument()) || method("__hash__");
-    if (n == "Ord") return simple || (k == Kind::Tuple && every_argument()) || method("__lt__");
+    if (n == "Ord") return simple || (k == Kind::Tuple ? every_argument() : method("__lt__"));
   }
   return false;
 }
