@@ -125,6 +125,13 @@ void Parser::refuse_empty_statement() {
   d.edits.push_back({left_out, ""});
 }
 
+// `scope(…) as s` up to the colon, without its `await`.
+static bool is_scope_header(std::span<const Token> tokens, size_t colon) {
+  size_t first = colon;
+  while (first > 0 && tokens[first - 1].kind != TokenKind::Newline && tokens[first - 1].kind != TokenKind::Indent && tokens[first - 1].kind != TokenKind::Dedent) first--;
+  return tokens[first].kind == TokenKind::Ident && tokens[first].name.text() == "scope";
+}
+
 // Takes the line end after a simple statement; gives the line up when something else stands there.
 void Parser::end_statement() {
   if (!failing_) {
@@ -138,6 +145,7 @@ void Parser::end_statement() {
     }
     Diagnostic& d = error_unexpected("the end of the line");
     if (at(TokenKind::Eq)) d.help = "a comparison is written `==`";
+    if (at(TokenKind::Colon) && is_scope_header(tokens_, pos_)) d.help = "a scope is awaited: write `await` in front of `scope`";
     if (at(TokenKind::Arrow)) d.help = "a lambda of several parameters is written `(a, b) -> …`";
   }
   skip_to_line_end();
