@@ -37,6 +37,27 @@ Flow after_cleanup(Flow end, const Flow& out, std::span<const BodyChecker::Move>
   return end;
 }
 
+// A clause before it catches the same: it never runs.
+void warn_of_unreachable_catches(BodyChecker& b, ast::TryStmt* stmt) {
+  struct Caught { TypeId type; Span span; };
+  std::vector<Caught> caught;
+  for (ast::CatchClause& clause : stmt->catches) {
+    std::vector<Caught> here;
+    for (ast::TypeExpr* written : clause.types)
+      if (TypeId type = b.c.resolve(b.type_of(written)); b.c.kind(type) == Kind::Class) here.push_back({type, written->span});
+    for (const Caught& one : here) {
+      auto before = std::ranges::find_if(caught, [&](const Caught& earlier) { return b.c.is_subclass(one.type, earlier.type); });
+      if (before == caught.end()) continue;
+      Diagnostic& d = b.c.error(Code::UnreachablePattern, one.span, "`" + b.c.text(one.type) + "` is never caught here: a `catch` before this one catches it");
+      d.labels.push_back({before->span, "this one catches every `" + b.c.text(before->type) + "`"});
+      d.help = "put the `catch` of the more special error first";
+      break;
+    }
+    if (clause.types.empty()) here.push_back({b.c.core_type("Error"), clause.span});
+    caught.insert(caught.end(), here.begin(), here.end());
+  }
+}
+
 }  // namespace
 
 void BodyChecker::check_try(ast::TryStmt* stmt) {
@@ -50,6 +71,7 @@ void BodyChecker::check_try(ast::TryStmt* stmt) {
     if (!stmt->else_body.empty()) out->else_body = check_block(stmt->else_body);
     Flow end = flow;
     std::vector<CatchClause> catches;
+    if (!is_generic_instance()) warn_of_unreachable_catches(*this, stmt);
     for (ast::CatchClause& clause : stmt->catches) {
       flow = at_catch;
       CatchClause made;
