@@ -412,7 +412,11 @@ Expr* BodyChecker::check_name(ast::NameExpr* expr, TypeId expected) {
         for (BodyChecker* at = parent; at && !is_outer; at = at->parent) is_outer = !at->is_module_body && at->find_local(n).kind == BindingKind::Variable;
         if (is_outer) d.help = "write `nonlocal " + n.str() + "` at the start of the function to use the variable of the function around it";
         else if (symbol.kind == SymbolKind::Global) d.help = "write `global " + n.str() + "` at the start of the function to use the module's variable";
-        if (is_outer || symbol.kind == SymbolKind::Global)
+        bool is_lambda = std::ranges::any_of(c.lambdas, [&](const PendingLambda& lambda) { return lambda.decl->is_lambda && lambda.decl->body.data() == function_body_.data(); });
+        bool is_named = is_outer || symbol.kind == SymbolKind::Global;
+        if (is_named && is_lambda)
+          d.help = std::string("a lambda can't assign a variable outside of it: write a nested `def` that says `") + (is_outer ? "nonlocal " : "global ") + n.str() + "`";
+        else if (is_named)
           add_at_start(*this, d, (is_outer ? "nonlocal " : "global ") + n.str());
         return poison(expr->span);
       }
