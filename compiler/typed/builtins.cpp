@@ -105,7 +105,9 @@ Expr* BodyChecker::make_iterator(Expr* value, Span span) {
   }
   auto& d = c.error(Code::NotIterable, span, c.text_with_article(type) + " can't be iterated over");
   if (types.kind(type) == Kind::Optional) show_null_origin(d, value);
-  if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `?? []`";
+  const FunctionInfo* of_library = module->is_std && root->info ? root->info : nullptr;
+  if (of_library && of_library->name().text()[0] != '_') d.help = "`" + of_library->name().str() + "` goes through the elements of what it is given";
+  else if (types.kind(type) == Kind::Optional) d.help = "it may be null: test it with `is not null` first, or write `?? []`";
   else if (types.kind(type) == Kind::Int) d.help = "to count, write `range(…)`";
   else if (c.future_value(type).valid()) suggest_await(d, value, "a future gives its value when it is awaited: ");
   else if (c.nominal_info(type)) d.help = "give it `__iter__`";
