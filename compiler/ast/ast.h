@@ -150,7 +150,7 @@ struct AnonDefExpr : ExprOf<ExprKind::AnonDef> { FunctionDecl* function = nullpt
 
 // ---- Patterns --------------------------------------------------------------
 
-enum class PatternKind : uint8_t { Error, Wildcard, Path, Call, Literal, Type, Tuple, List, Star, Or, As };
+enum class PatternKind : uint8_t { Error, Wildcard, Path, Call, Literal, Type, Tuple, List, Dict, Entry, Star, Or, As };
 
 struct PatternArg { Name name; Pattern* pattern = nullptr; };       // name: `Rect(w=1)`
 
@@ -159,10 +159,10 @@ struct Pattern {
   Span span;
   std::span<Name> path;             // Path, Call: a binding, a const, an enum case or a type: the checker decides
   std::span<PatternArg> args;       // Call
-  std::span<Pattern*> items;        // Tuple, List, Or
-  Pattern* inner = nullptr;         // As; Star: null or the binding
+  std::span<Pattern*> items;        // Tuple, List, Or; Dict: each an Entry, or a Star for `**rest`
+  Pattern* inner = nullptr;         // As; Star: null or the binding; Entry: of the value
   Name name;                        // As, Star: the bound name (`_` is empty)
-  Expr* literal = nullptr;          // Literal: a literal, perhaps negated, or a Range of such
+  Expr* literal = nullptr;          // Literal: a literal, perhaps negated, or a Range of such; Entry: the key, a literal or a name with dots
   TypeExpr* type = nullptr;         // Type: `list<int>`, `str?`, `null` is a Literal
 };
 

@@ -93,6 +93,7 @@ Pattern* Parser::parse_pattern_primary() {
     case TokenKind::False: case TokenKind::Null: case TokenKind::Minus: return parse_literal_pattern();
     case TokenKind::LeftParen: return parse_pattern_group(TokenKind::RightParen, PatternKind::Tuple);
     case TokenKind::LeftBracket: return parse_pattern_group(TokenKind::RightBracket, PatternKind::List);
+    case TokenKind::LeftBrace: return parse_pattern_group(TokenKind::RightBrace, PatternKind::Dict);
     case TokenKind::Dyn: case TokenKind::Frozen: case TokenKind::Async: break;
     default: {
       Span span = at_statement_end() ? Span{file_, prev_end_, prev_end_ + 1} : here();
@@ -183,14 +184,57 @@ Pattern* Parser::parse_literal_pattern() {
   return pattern;
 }
 
-// `(a, b)`, `[first, *rest]`; `(a)` is a.
+// A name with dots as an expression.
+Expr* Parser::path_expr(const Pattern* pattern) {
+  Expr* expr = nullptr;
+  for (Name part : pattern->path) {
+    if (expr == nullptr) {
+      auto* name = arena_.make<NameExpr>();
+      name->name = part;
+      expr = name;
+    } else {
+      auto* member = arena_.make<MemberExpr>();
+      member->object = expr, member->name = part, member->name_span = pattern->span;
+      expr = member;
+    }
+    expr->span = pattern->span;
+  }
+  return expr;
+}
+
+// One part of a dict pattern: a key, which is a literal or a name with dots, and the pattern of its value, or `**rest`.
+Pattern* Parser::parse_pattern_entry() {
+  uint32_t start = tok().start;
+  if (at(TokenKind::StarStar)) {
+    mark(TokenRole::Prefix);
+    next();
+    Name name;
+    if (at(TokenKind::Ident)) name = next().name;
+    else error(Code::ExpectedName, here(), "expected a name after `**`, found " + describe(tok()));
+    Pattern* rest = make_pattern(PatternKind::Star, start);
+    if (name.text() != "_") rest->name = name;
+    return rest;
+  }
+  Pattern* key = parse_pattern_primary();
+  Expr* value = key->kind == PatternKind::Path ? path_expr(key) : key->literal;
+  bool is_range = value && value->kind == ExprKind::Range;
+  if (key->kind != PatternKind::Error && (!value || is_range)) error(Code::ExpectedPattern, key->span, "the key of a dict pattern is a literal or a constant");
+  expect(TokenKind::Colon, "after the key");
+  Pattern* entry = make_pattern(PatternKind::Entry, start);
+  entry->literal = value && !is_range ? value : error_expr(key->span);
+  entry->inner = failing_ ? key : parse_pattern();
+  entry->span = span_from(start);
+  return entry;
+}
+
+// `(a, b)`, `[first, *rest]`, `{"key": a, **rest}`; `(a)` is a.
 Pattern* Parser::parse_pattern_group(TokenKind closer, PatternKind form) {
   uint32_t start = next().start;
   brackets_++;
   ItemList<Pattern*> items;
   bool has_comma = false;
   while (!at(closer) && !at(TokenKind::End)) {
-    items.push(parse_pattern());
+    items.push(form == PatternKind::Dict ? parse_pattern_entry() : parse_pattern());
     if (!at(TokenKind::Comma) && !at(closer)) error_unexpected("`,` or `" + std::string(tokens::spelling_of(closer)) + "` in the pattern");
     recover_element();
     if (!accept(TokenKind::Comma)) break;

@@ -292,6 +292,8 @@ class Parser {
   Pattern* parse_path_pattern();
   Pattern* parse_literal_pattern();
   Pattern* parse_pattern_group(TokenKind closer, PatternKind form);
+  Pattern* parse_pattern_entry();
+  Expr* path_expr(const Pattern* pattern);
   Pattern* make_pattern(PatternKind kind, uint32_t start);
 
   // ---- parse_foreign.cpp: statements that begin with another language's word

@@ -281,6 +281,11 @@ void Printer::pattern(const Pattern* p) {
     case PatternKind::Type: open("type "), type(p->type); return close();
     case PatternKind::Tuple: return list("tuple", p->items);
     case PatternKind::List: return list("list", p->items);
+    case PatternKind::Dict: return list("dict", p->items);
+    case PatternKind::Entry:
+      open("entry ");
+      expr(p->literal), put(" "), pattern(p->inner);
+      return close();
     case PatternKind::Star: put("*"); return name(p->name);
     case PatternKind::Or: return list("|", p->items);
     case PatternKind::As:

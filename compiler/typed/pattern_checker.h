@@ -1,4 +1,4 @@
-// One pattern of a `case` or `is`, with what it binds: patterns.cpp, and pattern_sequences.cpp for tuples and lists.
+// One pattern of a `case` or `is`, with what it binds: patterns.cpp, pattern_sequences.cpp for tuples and lists, pattern_dict.cpp for dicts.
 #pragma once
 
 #include "compiler/typed/body.h"
@@ -40,6 +40,8 @@ class PatternChecker {
   Pattern* literal(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
   Pattern* tuple(ast::Pattern* pattern, TypeId type, const Alias* as);
   Pattern* list(ast::Pattern* pattern, TypeId type, const Alias* as);
+  Pattern* dict(ast::Pattern* pattern, TypeId type, const Alias* as);
+  Pattern* boxed_dict(ast::Pattern* pattern, TypeId type, const Alias* as);
   Pattern* boxed_list(ast::Pattern* pattern, TypeId type, const Alias* as);
   Pattern* alternatives(ast::Pattern* pattern, TypeId type, const Alias* as, TypeId& matched);
   bool takes_null(ast::Pattern* pattern, TypeId type);   // may match the null of an optional

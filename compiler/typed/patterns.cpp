@@ -207,6 +207,11 @@ Pattern* PatternChecker::check(ast::Pattern* pattern, TypeId unresolved, const A
       };
       return c.kind(type) == Kind::Optional ? lift(type, span, matched, make) : make(type);
     }
+    case ast::PatternKind::Dict: {
+      auto make = [&](TypeId inner) { return c.kind(inner) == Kind::Any ? boxed_dict(pattern, inner, as) : dict(pattern, inner, as); };
+      return c.kind(type) == Kind::Optional ? lift(type, span, matched, make) : make(type);
+    }
+    case ast::PatternKind::Entry: break;   // part of a Dict
     case ast::PatternKind::Star:
       c.error(Code::InvalidPattern, span, "a starred pattern belongs inside a list pattern").help = "write `[first, *rest]`";
       return wildcard(type, span);
