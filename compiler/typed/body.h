@@ -412,6 +412,8 @@ class BodyChecker {
   TypeId hint_argument(TypeId expected, std::string_view nominal, size_t index);
   Expr* constant_array(std::span<Expr* const> items, TypeId element, Span span);   // null: not all are constants, or too few
   Expr* build_collection(TypeId type, std::vector<std::pair<Expr*, bool>> items, Span span);
+  // Of values, and of what is in those with `true`. plain: a value of the type of each element.
+  Expr* collection_of(std::vector<std::pair<Expr*, bool>> items, std::vector<Expr*> plain, TypeId hint, const char* nominal, Span span);
   Expr* check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, Span span);
   TypeId iterated_type(Expr* value, Span span);
   Expr* join_printed(const std::vector<Expr*>& values, const std::vector<Expr*>& spread, Expr* sep, Span span);

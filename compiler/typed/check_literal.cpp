@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/common_trait.h"
 #include "compiler/typed/frozen.h"
 
 namespace meteor::typed {
@@ -131,8 +132,10 @@ TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span sp
   if (hint.valid() && c.kind(hint) != Kind::Var) return with_frozen_items(*this, hint, items);
   TypeId result = hint.valid() ? hint : c.unifier.fresh(span);
   TypeId so_far;
+  bool differ = false;
   auto take = [&](TypeId type) {
     TypeId both = so_far.valid() ? join(so_far, type) : type;
+    differ |= !both.valid();
     so_far = both.valid() ? both : types.any;  // [1, "a"]: of any type
   };
   for (Expr* e : items) {
@@ -141,7 +144,10 @@ TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span sp
   }
   for (Expr* e : items)
     if (IntConst* number = as_literal(e); number && !fits_beside(*this, number, so_far)) take(known(e->type));
+  if (differ)
+    if (TypeId shared = common_trait(*this, items, span); shared.valid()) so_far = shared;
   if (so_far.valid()) {
+    if (c.kind(so_far) == Kind::Error) return so_far;
     if (c.kind(so_far) == Kind::Null) so_far = types.any;
     if (c.kind(so_far) == Kind::Void) {
       c.error(Code::TypeMismatch, items[0]->span, "this gives no value");
@@ -237,28 +243,25 @@ Expr* BodyChecker::check_set(ast::SetExpr* expr, TypeId expected) { return check
 
 Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected, const char* nominal, Span span) {
   TypeId hint = hint_argument(expected, nominal, 0);
-  std::vector<Expr*> values, plain;
-  std::vector<bool> stars;
+  std::vector<Expr*> plain;
+  std::vector<std::pair<Expr*, bool>> items;
   for (ast::Expr* e : elements) {
     auto* star = e->as<ast::StarExpr>();
-    stars.push_back(star != nullptr);
-    TypeId item_hint = hint;
-    if (!hint.valid() && !plain.empty()) item_hint = literal_hint(plain[0]);
+    TypeId item_hint = hint.valid() || plain.empty() ? hint : literal_hint(plain[0]);
     Expr* value = star ? check(star->operand, expected) : check(e, item_hint);
-    values.push_back(value);
-    if (star) {
-      Expr* element = make<Unreachable>(iterated_type(value, e->span), e->span);
-      plain.push_back(element);
-    } else plain.push_back(value);
+    plain.push_back(star ? make<Unreachable>(iterated_type(value, e->span), e->span) : value);
+    items.emplace_back(value, star != nullptr);
   }
+  return collection_of(std::move(items), std::move(plain), hint, nominal, span);
+}
+
+Expr* BodyChecker::collection_of(std::vector<std::pair<Expr*, bool>> items, std::vector<Expr*> plain, TypeId hint, const char* nominal, Span span) {
   TypeId element = element_type(plain, hint, span);
   if (c.kind(element) == Kind::Error) return poison(span);
-  std::vector<std::pair<Expr*, bool>> items;
   bool failed = false;
-  for (size_t i = 0; i < values.size(); ++i) {
-    Expr* value = stars[i] ? values[i] : coerce(values[i], element, values[i]->span);
+  for (auto& [value, star] : items) {
+    if (!star) value = coerce(value, element, value->span);
     failed |= is_poison(value);
-    items.emplace_back(value, stars[i]);
   }
   if (failed) return poison(span);
   return build_collection(c.core_type(nominal, {element}), std::move(items), span);

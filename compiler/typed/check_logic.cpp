@@ -2,6 +2,7 @@
 // the values they test.
 #include "compiler/base/check.h"
 #include "compiler/typed/body.h"
+#include "compiler/typed/common_trait.h"
 #include "compiler/typed/frozen.h"
 #include "compiler/typed/has_trait.h"
 #include "compiler/typed/hidden_types.h"
@@ -504,6 +505,8 @@ Expr* BodyChecker::check_ternary(ast::TernaryExpr* expr, TypeId expected) {
     else if (literal(b) && types.is_numeric(known(a->type))) target = a->type;
     else target = join(a->type, b->type);
   }
+  if (!target.valid()) target = common_trait(*this, {a, b}, span);
+  if (target.valid() && c.kind(target) == Kind::Error) return poison(span);
   if (!target.valid()) {
     auto& d = c.error(Code::TypeMismatch, span, "the two values of this choice have different types");
     d.labels.push_back({expr->then_value->span, "`" + c.text(a->type) + "`"});

@@ -219,6 +219,7 @@ class Checker {
   TypeId trait_with(NominalInfo* trait, const Subst& subst);
   std::vector<TypeId> with_supertraits(TypeId trait, TypeId self);   // itself first, each once
   bool builds_on(TypeId trait, TypeId super, TypeId self);
+  std::vector<TypeId> traits_of(TypeId type);   // all that it has, with those that they build on
   std::vector<TypeId> uses_of_trait(TypeId type, NominalInfo* trait);   // `Handler<Login>` and `Handler<Logout>` of one type
   std::vector<TypeId> traits_declaring(const std::vector<TypeId>& traits, TypeId self, Name name);
   bool is_overridden_default(FunctionInfo* method);     // some type has a method of its own instead of the trait's default

@@ -104,6 +104,14 @@ std::vector<Checker::TraitSource> Checker::trait_sources(TypeId type) {
   return out;
 }
 
+std::vector<TypeId> Checker::traits_of(TypeId type) {
+  std::vector<TypeId> out;
+  for (const TraitSource& source : trait_sources(type))
+    for (TypeId trait : with_supertraits(source.trait, type))
+      if (std::ranges::find(out, trait) == out.end()) out.push_back(trait);
+  return out;
+}
+
 void Checker::choose_source(const TraitSource& source, TypeId have, TypeId trait) {
   if (source.impl && types.has_var(source.at)) unifier.unify(apply(source.impl->target, source.subst), source.at);
   unifier.unify(have, trait);
