@@ -5,6 +5,7 @@
 #include "compiler/typed/body.h"
 #include "compiler/typed/did_you_mean.h"
 #include "compiler/typed/frozen.h"
+#include "compiler/typed/spread.h"
 
 namespace meteor::typed {
 
@@ -27,6 +28,10 @@ bool is_function_literal(ast::Expr* e) { return e && (e->kind == ast::ExprKind::
 std::vector<BodyChecker::CallArg> BodyChecker::call_args(std::span<ast::Arg> args) {
   std::vector<CallArg> out;
   for (ast::Arg& arg : args) {
+    if (auto* spread = arg.value->as<ast::DoubleStarExpr>()) {
+      add_named_arguments(*this, spread, out);
+      continue;
+    }
     CallArg a;
     a.name = arg.name;
     a.name_span = arg.name_span;
@@ -73,6 +78,10 @@ bool BodyChecker::accepts(FunctionInfo* callee, const std::vector<CallArg>& args
   }
   for (const CallArg& arg : args) {
     if (arg.star) { starred = true; continue; }
+    if (is_spread_dict(arg)) {
+      if (!kw_args) return false;
+      continue;
+    }
     if (!arg.name) {
       if (positional < normal) given[positional] = true;
       else if (!var_args) return false;
@@ -84,7 +93,7 @@ bool BodyChecker::accepts(FunctionInfo* callee, const std::vector<CallArg>& args
       if (callee->params[i].name == arg.name && callee->params[i].kind != ast::ParamKind::VarArgs) { given[i] = true; found = true; }
     if (!found && !kw_args) return false;
   }
-  if (starred) return var_args;
+  if (starred && !var_args) return false;   // a list fills no parameter that has a place of its own
   for (size_t i = 0; i < callee->params.size(); ++i) {
     const ParamInfo& p = callee->params[i];
     if (!given[i] && !p.default_value && !p.null_default && p.kind != ast::ParamKind::VarArgs && p.kind != ast::ParamKind::KwArgs) return false;
@@ -349,10 +358,20 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     if (declared_at.valid()) d.labels.push_back({declared_at, "declared here"});
   };
   size_t positional_given = 0;
-  for (const CallArg& a : args) positional_given += !a.name;
+  for (const CallArg& a : args) positional_given += !a.name && !is_spread_dict(a);
   bool seen_named = false;
   for (size_t i = 0; i < args.size(); ++i) {
     CallArg& arg = args[i];
+    if (is_spread_dict(arg)) {
+      seen_named = true;
+      if (kw_index != SIZE_MAX) {
+        extra_named.push_back(i);
+        continue;
+      }
+      refuse_spread_dict(*this, arg, shown);
+      failed = true;
+      continue;
+    }
     if (seen_named && !arg.name && !arg.star && !failed) {
       auto& d = c.error(Code::UnexpectedArgument, arg.ast ? arg.ast->span : span, "an argument without a name comes after one with a name");
       d.help = "put it before those with names, or give its name too";
@@ -559,8 +578,16 @@ bool BodyChecker::bind_args(const std::vector<ParamInfo>& params, const Subst& s
     out.values[kw_index] = make_seq([&]() -> Expr* {
       VariableId dict = new_temp(dict_type, span);
       emit_assign(variable_ref(dict, span), call_static(dict_type, "_with_capacity", {make_int(static_cast<int64_t>(extra_named.size()), span)}, span));
-      for (size_t e : extra_named)
-        emit_expr(call_method(variable_ref(dict, span), "__setitem__", {make_text(args[e].name.text(), span), coerce(args[e].value ? args[e].value : check(args[e].ast, value_type), value_type, span)}, span));
+      for (size_t e : extra_named) {
+        if (is_spread_dict(args[e])) {
+          Expr* added = add_options(*this, variable_ref(dict, span), args[e], params);
+          if (is_poison(added)) return added;
+          emit_expr(added);
+          continue;
+        }
+        Expr* value = coerce(args[e].value ? args[e].value : check(args[e].ast, value_type), value_type, span);
+        emit_expr(call_method(variable_ref(dict, span), "__setitem__", {make_text(args[e].name.text(), span), value}, span));
+      }
       return variable_ref(dict, span);
     }, span);
     expected[kw_index] = dict_type;

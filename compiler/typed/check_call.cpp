@@ -18,6 +18,7 @@
 #include "compiler/typed/lifted_locals.h"
 #include "compiler/typed/own_self.h"
 #include "compiler/typed/reads_only.h"
+#include "compiler/typed/spread.h"
 
 namespace meteor::typed {
 
@@ -551,6 +552,14 @@ static bool goes_through_argument(BodyChecker& b, Name function) {
   return symbol.kind == SymbolKind::None || (symbol.kind == SymbolKind::Nominal && symbol.nominal->module->is_core);
 }
 
+// Futures have no sum; what they give has.
+static Expr* refuse_sum_of_futures(BodyChecker& b, FunctionInfo* function, Expr* given) {
+  if (!function->module->is_core || function->name().text() != "sum" || b.is_poison(given)) return given;
+  if (!b.c.future_value(b.c.resolve(given->type)).valid()) return given;
+  b.c.error(Code::UnawaitedFuture, given->span, "these are futures, which have no sum").help = "await them first: `sum(await gather(…))`";
+  return b.poison(given->span);
+}
+
 Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
   Span span = expr->span;
   ast::Expr* callee = expr->callee;
@@ -588,7 +597,10 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
         Overloads left;
         Overloads* list = taking(entity.symbol.functions, type_args, left, subst, span);
         if (!list) return poison(span);
-        return call_overloads(*list, std::move(subst), nullptr, TypeId(), call_args(expr->args), span, expected, list->front()->name());
+        std::vector<CallArg> args = call_args(expr->args);
+        spread_as_list(*this, *list, args, span);
+        Expr* given = call_overloads(*list, std::move(subst), nullptr, TypeId(), std::move(args), span, expected, list->front()->name());
+        return refuse_sum_of_futures(*this, list->front(), given);
       }
       case SymbolKind::EnumCase: return make_case(entity.symbol.nominal, entity.symbol.case_index, call_args(expr->args), entity.type, span, expected);
       case SymbolKind::BuiltinType: case SymbolKind::Nominal: case SymbolKind::Alias: {
@@ -611,7 +623,7 @@ Expr* BodyChecker::check_call(ast::CallExpr* expr, TypeId expected) {
 Expr* BodyChecker::call_callee(Expr* function, ast::CallExpr* expr) {
   if (!is_poison(function)) return call_func_value(function, call_args(expr->args), expr->span);
   for (ast::Arg& a : expr->args)
-    if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::Owned) check(a.value);
+    if (a.value->kind != ast::ExprKind::Lambda && a.value->kind != ast::ExprKind::Star && a.value->kind != ast::ExprKind::DoubleStar && a.value->kind != ast::ExprKind::Owned) check(a.value);
   return function;
 }
 

@@ -142,7 +142,10 @@ Expr* BodyChecker::check_form(ast::Expr* expr, TypeId expected) {
       return move_out(value, ParamMode::Plain, expr->span);
     }
     case ast::ExprKind::Walrus: return check_walrus(expr->as<ast::WalrusExpr>(), expected);
-    case ast::ExprKind::Star: case ast::ExprKind::DoubleStar:
+    case ast::ExprKind::DoubleStar:
+      c.error(Code::InvalidOperand, expr->span, "`**` spreads a dict only in a dict, or over the named arguments of a call");
+      return poison(expr->span);
+    case ast::ExprKind::Star:
       c.error(Code::InvalidOperand, expr->span, "`*` spreads values only inside a call, a list or a set");
       return poison(expr->span);
     case ast::ExprKind::Await: return check_await(expr->as<ast::AwaitExpr>(), expected);
