@@ -110,6 +110,8 @@ bool Parser::begins_statement(uint32_t at) const {
 // `name := value`, the name being read. Whoever called for what stands in parentheses sees them closed after it.
 Expr* Parser::parse_walrus(NameExpr* target) {
   uint32_t start = target->span.start;
+  bool is_of_several = brackets_ == 0 && pos_ >= 2 && tokens_[pos_ - 2].kind == TokenKind::Comma;
+  Span sign{file_, tok().start, peek().end};
   bool is_open =
       pos_ >= 2 && tokens_[pos_ - 2].kind == TokenKind::LeftParen && tokens_[pos_ - 2].start == walrus_paren_;
   mark(TokenRole::Walrus);
@@ -124,7 +126,11 @@ Expr* Parser::parse_walrus(NameExpr* target) {
     d.help = "write the value without `" + std::string(target->name.text()) + " :=`";
     return value;
   }
-  if (!is_open || !at(TokenKind::RightParen)) {
+  if (is_of_several) {   // Go's `value, err := f()`
+    Diagnostic& d = sink_.report(Code::UnexpectedToken, sign, "`:=` assigns one name inside an expression");
+    d.help = "several names are assigned with `=`; an error is raised, so no call gives one beside its value";
+    d.edits.push_back({sign, "="});
+  } else if (!is_open || !at(TokenKind::RightParen)) {
     Diagnostic& d = sink_.report(Code::UnexpectedToken, span_from(start),
                                  "an assignment inside an expression stands in parentheses of its own");
     d.help = "write `(" + std::string(target->name.text()) + " := …)`";

@@ -61,6 +61,21 @@ bool is_future_of_optional(Checker& c, TypeId type) {
   return c.types.kind(c.unifier.shallow(c.types.arg(type))) == Kind::Optional;
 }
 
+// What a call would change is a `const`: that is what to say, since nothing at the call looks frozen.
+void name_frozen_const(BodyChecker& b, Expr* receiver, Span span, size_t reported) {
+  while (auto* convert = receiver ? receiver->as<Convert>() : nullptr) receiver = convert->operand;
+  auto* ref = receiver ? receiver->as<GlobalRef>() : nullptr;
+  const std::vector<Diagnostic>& all = b.c.sink.all();
+  bool is_about_it = all.size() == reported + 1 && all.back().code == Code::AssignToConst && all.back().span.start == span.start;
+  if (!ref || !is_about_it || !b.c.program.globals[ref->global.index].is_const) return;
+  std::string name = b.c.program.globals[ref->global.index].name.str();
+  std::vector<diagnostics::Label> labels = all.back().labels;
+  b.c.sink.rewind(reported);
+  Diagnostic& d = b.c.sink.report(Code::AssignToConst, span, "`" + name + "` is a `const`, which is frozen, and this call would change it");
+  d.labels = std::move(labels);
+  d.help = "make it a variable of the module, `" + name + " = …`, or one for each isolate: `local " + name + " = …`";
+}
+
 }  // namespace
 
 // How deep type arguments nest: `list<list<int>>` has 2.
@@ -206,6 +221,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       if (!lambda.done && std::ranges::find(bound.values, lambda.closure) != bound.values.end()) note_given(lambda.flow, bound.types);
   Span outer_site = c.call_site;
   if (!module->is_std && !(info && info->is_derived)) c.call_site = root->instance && root->instance->is_lifted ? root->instance->asked_at : span;
+  size_t reported = c.sink.mark();
   Span outer_call = c.user_call;
   if (!module->is_std) c.user_call = span;
   Instance* instance = c.instantiate(callee, subst, self_type, bound.types);
@@ -218,6 +234,7 @@ Expr* BodyChecker::call_function(FunctionInfo* callee, Subst subst, Expr* receiv
       caller->written = instance->written;
     }
     c.report_lifted(*instance, c.call_site);
+    name_frozen_const(*this, receiver, span, reported);
   }
   c.call_site = outer_site;
   TypeId result = constructed.valid() ? constructed : instance->result;

@@ -205,6 +205,11 @@ Expr* BodyChecker::member_of(Expr* object, Name n, Span name_span, Span span, Ty
     return poison(span);
   }
   if (k == Kind::Enum && suggest_payload(*this, d, object, *nominal, n, name_span)) return poison(span);
+  bool is_empty_braces = nominal && nominal == c.core_nominal("dict") && c.kind(types.arg(type)) == Kind::Var;
+  if (is_empty_braces && c.find_member(c.core_type("set", {types.str}), n)) {
+    d.help = "`{}` is an empty dict; an empty set is written `set()`";
+    return poison(span);
+  }
   if (suggest_foreign_member(*this, d, type, object, n, name_span)) return poison(span);
   bool is_text_dict = nominal && nominal->name.text() == "dict" && nominal->module->is_core && c.kind(types.arg(type)) == Kind::Str;
   bool is_called = name_span.valid() && c.input.sources.text(name_span.file).substr(name_span.end).starts_with('(');

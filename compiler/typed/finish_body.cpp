@@ -46,7 +46,7 @@ void BodyChecker::resolve_types() {
     if (args.empty())
       d.help = "say what it holds, for instance `xs: list<int> = []`";
     else
-      d.help = "say what it holds, for instance `" + nominal->name.str() + "<" + args + ">(…)`";
+      d.help = "say what it holds, for instance `" + nominal->name.str() + "<" + args + (c.input.sources.text(span).ends_with("()") ? ">()`" : ">(…)`");
   };
   // What an empty collection in an `any` holds, nobody has said: it may hold anything.
   std::function<void(TypeId, TypeId)> settle = [&](TypeId type, TypeId value) {
@@ -86,6 +86,11 @@ void BodyChecker::resolve_types() {
     if (type.valid() && types.kind(type) == Kind::Frozen) type = types.arg(type);
     if (type.valid() && types.kind(type) == Kind::Dyn && !types.has_var(type)) c.trait_table(types.any, types.arg(type));
   };
+  for (Expr* e : created_) {   // an object without its type arguments says more than what it is made of
+    TypeId type = c.resolve(e->type);
+    NominalInfo* made = e->span.valid() && types.has_var(type) ? c.nominal_info(type) : nullptr;
+    if (made && !made->module->is_core) report(type, e->span, "this expression");
+  }
   for (Expr* e : created_) {
     fix(e->type);
     if (auto* call = e->as<Call>()) fix(call->type_arg);
