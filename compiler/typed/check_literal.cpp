@@ -126,16 +126,28 @@ IntConst* as_literal(Expr* item) {
   return number && number->is_literal ? number : nullptr;
 }
 
+// What is wanted of elements that no one type but a trait of theirs holds; else what was wanted before. Keys need a hash, which a `dyn` lacks.
+TypeId shared_hint(BodyChecker& b, const std::vector<Expr*>& items, TypeId hint, Span span) {
+  if (hint.valid() && b.c.kind(hint) != Kind::Var) return hint;
+  TypeId so_far;
+  for (Expr* item : items) {
+    if (b.is_poison(item) || as_literal(item)) return hint;
+    so_far = so_far.valid() ? b.join(so_far, item->type) : item->type;
+    if (!so_far.valid()) break;
+  }
+  TypeId shared = so_far.valid() || items.empty() ? TypeId() : common_trait(b, items, span);
+  if (shared.valid() && hint.valid()) b.c.unifier.unify(hint, shared);
+  return shared.valid() ? shared : hint;
+}
+
 }  // namespace
 
 TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span span) {
   if (hint.valid() && c.kind(hint) != Kind::Var) return with_frozen_items(*this, hint, items);
   TypeId result = hint.valid() ? hint : c.unifier.fresh(span);
   TypeId so_far;
-  bool differ = false;
   auto take = [&](TypeId type) {
     TypeId both = so_far.valid() ? join(so_far, type) : type;
-    differ |= !both.valid();
     so_far = both.valid() ? both : types.any;  // [1, "a"]: of any type
   };
   for (Expr* e : items) {
@@ -144,10 +156,7 @@ TypeId BodyChecker::element_type(std::vector<Expr*>& items, TypeId hint, Span sp
   }
   for (Expr* e : items)
     if (IntConst* number = as_literal(e); number && !fits_beside(*this, number, so_far)) take(known(e->type));
-  if (differ)
-    if (TypeId shared = common_trait(*this, items, span); shared.valid()) so_far = shared;
   if (so_far.valid()) {
-    if (c.kind(so_far) == Kind::Error) return so_far;
     if (c.kind(so_far) == Kind::Null) so_far = types.any;
     if (c.kind(so_far) == Kind::Void) {
       c.error(Code::TypeMismatch, items[0]->span, "this gives no value");
@@ -256,7 +265,8 @@ Expr* BodyChecker::check_display(std::span<ast::Expr*> elements, TypeId expected
 }
 
 Expr* BodyChecker::collection_of(std::vector<std::pair<Expr*, bool>> items, std::vector<Expr*> plain, TypeId hint, const char* nominal, Span span) {
-  TypeId element = element_type(plain, hint, span);
+  bool is_list = std::string_view(nominal) == "list";
+  TypeId element = element_type(plain, is_list ? shared_hint(*this, plain, hint, span) : hint, span);
   if (c.kind(element) == Kind::Error) return poison(span);
   bool failed = false;
   for (auto& [value, star] : items) {
@@ -317,7 +327,7 @@ Expr* BodyChecker::check_dict(ast::DictExpr* expr, TypeId expected) {
     }
   }
   TypeId key = element_type(plain_keys, key_hint, span);
-  TypeId value = element_type(plain_values, value_hint, span);
+  TypeId value = element_type(plain_values, shared_hint(*this, plain_values, value_hint, span), span);
   if (c.kind(key) == Kind::Error || c.kind(value) == Kind::Error) return poison(span);
   TypeId type = c.core_type("dict", {key, value});
   for (size_t i = 0; i < keys.size(); ++i) {
