@@ -418,6 +418,7 @@ class BodyChecker {
   TypeId iterated_type(Expr* value, Span span);
   Expr* join_printed(const std::vector<Expr*>& values, const std::vector<Expr*>& spread, Expr* sep, Span span);
   Expr* check_print(ast::CallExpr* expr);
+  Expr* print_to(Expr* file, Expr* text, Span span);
   void build_any_body(AnyFunction which, const std::vector<TypeId>& boxed);
   // any_contents.cpp: what an `any` holds, used as a collection.
   bool is_any(TypeId type);                              // also frozen

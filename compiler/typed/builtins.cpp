@@ -266,11 +266,19 @@ Expr* BodyChecker::join_printed(const std::vector<Expr*>& values, const std::vec
   return call_method(sep, "join", {variable_ref(parts, span)}, span);
 }
 
+Expr* BodyChecker::print_to(Expr* file, Expr* text, Span span) {
+  if (Expr* call = try_call_method(file, "_print", {text}, span)) return call;
+  auto& d = c.error(Code::InvalidOperand, file->span, "`print` can't write to " + c.text_with_article(file->type));
+  d.help = "`file=` takes `io.stdout`, `io.stderr` or what `open` gives; write to others by their `write`";
+  return poison(span);
+}
+
 Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   Span span = expr->span;
   Expr* sep = nullptr;
   Expr* end = nullptr;
   Expr* flush = nullptr;
+  Expr* file = nullptr;
   std::vector<Expr**> computed;   // which of these are no constants, in the order written
   std::vector<Expr*> values;
   bool failed = false;
@@ -285,14 +293,14 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
   for (ast::Arg& arg : expr->args) {
     if (arg.name) {
       std::string_view option = arg.name.text();
-      if (option != "sep" && option != "end" && option != "flush") {
+      if (option != "sep" && option != "end" && option != "flush" && option != "file") {
         auto& d = c.error(Code::UnexpectedArgument, arg.name_span, "`print` has no parameter `" + arg.name.str() + "`");
-        d.help = "it takes `sep=`, `end=` and `flush=`";
+        d.help = "it takes `sep=`, `end=`, `flush=` and `file=`";
         failed = true;
         continue;
       }
-      Expr*& place = option == "flush" ? flush : option == "sep" ? sep : end;
-      place = check_to(arg.value, option == "flush" ? types.bool_ : types.str);
+      Expr*& place = option == "file" ? file : option == "flush" ? flush : option == "sep" ? sep : end;
+      place = option == "file" ? check(arg.value) : check_to(arg.value, option == "flush" ? types.bool_ : types.str);
       failed |= is_poison(place);
       if (place->kind > ExprKind::Bytes) computed.push_back(&place);
       continue;
@@ -343,12 +351,12 @@ Expr* BodyChecker::check_print(ast::CallExpr* expr) {
       concat->parts = keep(parts);
       text = concat;
     }
-    Expr* print = call_core("_print", {text}, span);
-    if (!flush) return print;
+    Expr* print = file ? print_to(file, text, span) : call_core("_print", {text}, span);
+    if (!flush || is_poison(print)) return print;
     emit_expr(print);
     auto* chosen = make_stmt<If>(span);
     chosen->condition = flush;
-    chosen->then_body = collect([&] { emit_expr(call_core("_flush_output", {}, span)); });
+    chosen->then_body = collect([&] { emit_expr(file ? call_method(file, "_flush_print", {}, span) : call_core("_flush_output", {}, span)); });
     emit(chosen);
     return make<VoidConst>(types.void_, span);
   }, span);

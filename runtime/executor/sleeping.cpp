@@ -8,6 +8,7 @@
 #include "runtime/loop/isolate.h"
 #include "runtime/os/os.h"
 #include "runtime/os/simulated/simulation.h"
+#include "runtime/os/streams.h"
 #include "runtime/trace/trace.h"
 
 namespace meteor::async {
@@ -64,7 +65,7 @@ bool wait_for_something() {
   if (for_others && all_wait()) report_deadlock();
   int64_t left = next == FOR_EVER ? FOR_EVER : next - now_ns();
   set_busy(false);
-  met_flush();   // whoever reads the output sees it before a long wait
+  os::flush_before_sleep();   // whoever reads the output sees it before a long wait
   trace(TraceKind::Sleep);
   sleep_in_kernel(left > 0 ? left : 0);
   trace(TraceKind::Awake);

@@ -12,7 +12,7 @@ extern "C" {
 // ---- standard streams ----
 void met_print(met_str text);        // to stdout, whole; buffered
 void met_print_error(met_str text);  // to stderr at once, after what stdout holds
-bool met_read_line(met_str* line);   // from stdin, without its line end; false at the end of input
+int64_t met_read_line(met_str* line);  // from stdin, without its line end: 1; 0 at the end of input; -EBUSY: a loop waits for it
 
 // ---- arguments and environment ----
 int64_t met_args_count(void);  // without the program's name

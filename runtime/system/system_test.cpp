@@ -175,7 +175,7 @@ TEST(StreamsTest, lines_come_without_their_ends) {
                              "d\nlast",
                          [] {
                            met_str line = {0, MET_STR_SMALL};
-                           while (met_read_line(&line)) {
+                           while (met_read_line(&line) > 0) {
                              met_str size = met_str_size(line) > 100
                                                 ? met_str_make(reinterpret_cast<const uint8_t*>("long"), 4)
                                                 : met_str{0, MET_STR_SMALL};
