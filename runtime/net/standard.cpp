@@ -43,6 +43,7 @@ int64_t receive_input(Stream& stream, uint8_t* to, int64_t most) {
   if (!os::claim_input(&stream)) return -EBUSY;
   own_input = &stream;
   int64_t got = os::read_input(to, most);
+  if (got == -EBADF) return 0;   // it is open for writing only: it has ended, as for `input`
   if (got != -EAGAIN) return got;
   return wait_until(stream.source, READY_READ);
 }

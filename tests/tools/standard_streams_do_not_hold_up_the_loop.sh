@@ -59,3 +59,9 @@ for reactor in epoll io_uring; do
     [ "$lines $bytes" = "5000 500000" ]
     grep -qx "ran true" errors
 done
+cat > none.met <<'MET'
+import io
+async def main(): print(await io.stdin.read_line(), await io.stdin.read())
+MET
+"$METEOR" build none.met -o none
+[ "$(./none 0> written)" = 'null b""' ]
