@@ -530,7 +530,8 @@ Expr* BodyChecker::make_equal(Expr* a, Expr* b, Span span) {
   if (k == Kind::Any) return call_any_function(AnyFunction::Equal, {a, b}, types.bool_, span);
   if (Expr* call = try_call_method(a, "__eq__", {b}, span)) return call;
   Kind seen = c.kind(thawed_type(c, type));
-  if (seen == Kind::Class || seen == Kind::Func || seen == Kind::Dyn || seen == Kind::RawPtr) {
+  if (seen == Kind::Dyn) return make_equal(coerce(thaw(*this, a), types.any, span), coerce(thaw(*this, b), types.any, span), span);
+  if (seen == Kind::Class || seen == Kind::Func || seen == Kind::RawPtr) {
     a = thaw(*this, a);
     b = thaw(*this, b);
     if (!match_types(a, b, span, "==")) return poison(span);
@@ -769,6 +770,7 @@ Expr* BodyChecker::make_hash(Expr* value, Span span) {
     }, span);
   }
   Member method = c.find_member(type, c.name("__hash__"));
+  if (method.kind != Member::Methods && k == Kind::Dyn) return make_hash(coerce(value, types.any, span), span);
   if (method.kind == Member::Methods) return call_overloads(*method.methods, method.subst, value, type, {}, span, TypeId(), c.name("__hash__"));
   bool has_equality = c.find_member(type, c.name("__eq__")).kind == Member::Methods;
   if (TypeId seen = thawed_type(c, type); c.kind(seen) == Kind::Class && !has_equality)
