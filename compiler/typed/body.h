@@ -62,6 +62,7 @@ struct VariableFacts {                     // beside typed::Variable
   bool told_moved = false;                 // Capture: a read of it was reported, since it had been moved away
   TypeId type_before;                      // the name stood for another variable, of this type
   Span before_decided_at;
+  bool is_rebound = false;                 // by a `for`, `with` or `select`
   Expr* other_value = nullptr;             // with `type_before`: what was assigned and did not fit it
 };
 
@@ -178,6 +179,7 @@ class BodyChecker {
 
   // -- names and variables (check_name.cpp)
   Binding find_local(Name name);                         // this function's own
+  bool is_outer_variable(Name name);                     // of a function around this one; looks, and captures nothing
   Binding lookup(Name name);                             // this function's or an enclosing one's (captures it)
   VariableId declare(Name name, TypeId type, Span span, VariableKind kind = VariableKind::Local);
   VariableId new_temp(TypeId type, Span span);           // dropped when the current statement ends

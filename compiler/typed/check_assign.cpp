@@ -188,6 +188,7 @@ static Expr* place_for_another_type(BodyChecker& b, ast::NameExpr* target, Expr*
   VariableFacts& f = b.facts(fresh->as<VariableRef>()->variable);
   f.type_before = place->type;
   f.before_decided_at = type_decided_at(b, place);
+  f.is_rebound = b.may_rebind_;
   f.other_value = value;
   return fresh;
 }

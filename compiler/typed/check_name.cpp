@@ -110,6 +110,15 @@ Binding BodyChecker::find_local(Name n) {
   return {};
 }
 
+bool BodyChecker::is_outer_variable(Name n) {
+  for (BodyChecker* outer = parent; outer; outer = outer->parent) {
+    Binding own = outer->find_local(n);
+    if (own.kind != BindingKind::None) return own.kind == BindingKind::Variable;
+    if (outer->local_names_.count(n) && !outer->is_module_body) return true;
+  }
+  return false;
+}
+
 Binding BodyChecker::lookup(Name n) {
   if (!global_names_.count(n) && !nonlocal_names_.count(n)) {
     Binding own = find_local(n);
@@ -255,7 +264,11 @@ Expr* BodyChecker::read_variable(VariableId variable, Span span) {
   bool from_outside = v.kind == VariableKind::Capture && !facts(variable).captured_unassigned;
   if (!flow.is_assigned(variable) && !from_outside && flow.reachable && c.kind(v.type) != Kind::Error) {
     flow.set_assigned(variable);
-    if (const VariableFacts& f = facts(variable); f.other_value) {
+    if (const VariableFacts& f = facts(variable); f.other_value && !f.is_rebound) {
+      std::string why = "`" + v.name.str() + "` has its type since here";
+      coerce(f.other_value, f.type_before, f.other_value->span, why.c_str(), f.before_decided_at);
+      return poison(span);
+    } else if (f.other_value) {
       auto& d = c.error(Code::TypeMismatch, span, "`" + v.name.str() + "` may have either of two types here");
       d.labels.push_back({f.before_decided_at, "`" + c.text(f.type_before) + "` since here"});
       d.labels.push_back({v.span, "`" + c.text(v.type) + "` since here"});

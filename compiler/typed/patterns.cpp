@@ -100,7 +100,7 @@ PatternChecker::Reference PatternChecker::classify(ast::Pattern* pattern, TypeId
     }
   }
   bool is_bare = pattern->path.size() == 1 && !is_call;
-  if (is_bare && (is_derived || b.find_local(last).kind == BindingKind::Variable)) {
+  if (is_bare && (is_derived || b.find_local(last).kind == BindingKind::Variable || b.is_outer_variable(last))) {
     ref.meaning = Meaning::Bind;
     return ref;
   }
