@@ -6,6 +6,8 @@
 
 namespace meteor::os {
 
+void hold_standard_places();  // where a stream is closed, none of the runtime's own descriptors may get its number
+
 void print(const uint8_t* text, int64_t size);        // to stdout, whole; buffered
 void print_error(const uint8_t* text, int64_t size);  // to stderr at once, after what stdout holds
 

@@ -12,6 +12,7 @@
 #include "runtime/os/signals.h"
 #include "runtime/os/simulated/simulation.h"
 #include "runtime/os/stack.h"
+#include "runtime/os/streams.h"
 
 namespace meteor::start {
 
@@ -44,6 +45,7 @@ void met_runtime_start(int argc, char** argv) {
   met_leak_tracking = reports_leaks || meteor::memory::checks_facts;
   meteor::numbers::set_hash_key(choose_hash_seed());
   let_writes_fail();
+  hold_standard_places();
   meteor::os::read_simulation();
 }
 

@@ -65,3 +65,4 @@ async def main(): print(await io.stdin.read_line(), await io.stdin.read())
 MET
 "$METEOR" build none.met -o none
 [ "$(./none 0> written)" = 'null b""' ]
+for reactor in epoll io_uring; do [ "$(METEOR_REACTOR=$reactor timeout 60 ./none <&-)" = 'null b""' ]; done

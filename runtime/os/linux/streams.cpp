@@ -1,5 +1,6 @@
 // stdout, stderr and stdin. Output waits in one buffer of the process; a print is never torn apart by another one.
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -77,6 +78,17 @@ class OutputGuard {
 }
 
 // Gives errno, or 0.
+namespace meteor::os {
+
+void hold_standard_places() {
+  for (int place = STDIN_FILENO; place <= STDERR_FILENO; place++) {
+    // The other way round: to read or to write it fails as if it were still closed.
+    if (fcntl(place, F_GETFD) < 0) open("/dev/null", place == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace meteor::os
+
 static int write_all(int fd, const char* data, int64_t size) {
   while (size > 0) {
     ssize_t written = write(fd, data, size_t(size));
