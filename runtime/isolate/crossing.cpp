@@ -96,11 +96,6 @@ void fail(Walk& walk, met_object* object, Fault fault) {
   walk.fault = fault;
 }
 
-// Others may count at this moment what they share with this isolate; of what is its own the numbers hold.
-uint32_t strong_count(const met_object* object) { return __atomic_load_n(&object->strong, __ATOMIC_RELAXED); }
-
-uint32_t weak_count(const met_object* object) { return __atomic_load_n(&object->weak, __ATOMIC_RELAXED) & MET_WEAK_COUNT_MASK; }
-
 bool is_immutable(const met_object* object) {
   uint32_t kind = object->type->kind & MET_KIND_MASK;
   return kind == MET_KIND_STR || kind == MET_KIND_BYTES || is_shared(object);

@@ -150,9 +150,9 @@ def seen_by_whoever_it_is(w: dyn Watcher):
 
 def captured():
     node = Node(1)
-    f = () -> node.value
+    fs = [() -> node.value]
     h = spawn work(node)
-    print(f())
+    print(fs[0]())
 
 async def received(source: Channel<Node>, to: Channel<Node>):
     node = await source.recv()

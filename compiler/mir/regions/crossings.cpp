@@ -127,6 +127,18 @@ bool Crossings::look_again() {
   return !changed.empty() || isolation_.refuted() != refuted;
 }
 
+// The variable that the value is, or was moved from for the call.
+static std::string name_behind(const Function& function, const Operand& value) {
+  if (!value.place.is_local()) return "";
+  LocalId local = value.place.local;
+  std::string name = function.local(local).name.str();
+  for (const Block& block : function.blocks)
+    for (const Inst& inst : block.insts)
+      if (name.empty() && inst.op == Op::Assign && inst.dst.is_local() && inst.dst.local == local && inst.args[0].place.is_local())
+        name = function.local(inst.args[0].place.local).name.str();
+  return name;
+}
+
 // The instruction that made the function value in a local that gets no other.
 const Inst* Crossings::closure_in(const Function& function, LocalId local) const {
   constexpr int STEPS_MAX = 4;
@@ -256,7 +268,7 @@ std::vector<Crossing> Crossings::report() const {
     Crossing crossing;
     crossing.span = inst.span;
     crossing.what = callee.region == RegionRole::HandOver ? "spawn argument" : callee.region == RegionRole::Send ? "sent value" : "argument of `" + callee.name + "`";
-    if (value.place.is_local()) crossing.name = function.local(value.place.local).name.str();
+    crossing.name = name_behind(function, value);
     crossing.type = value.type;
     crossing.is_proven = one.is_proven;
     crossing.reason = one.reason.text;
