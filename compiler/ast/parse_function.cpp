@@ -178,19 +178,6 @@ std::span<TypeParam> Parser::parse_type_params() {
   return params.finish(arena_);
 }
 
-// Without it the value of the one before could not be left out.
-static void refuse_missing_default(ItemList<Param>& params, diagnostics::Sink& sink) {
-  if (params.empty() || params.back().kind != ParamKind::Normal || params.back().default_value) return;
-  for (size_t i = 0; i + 1 < params.size(); ++i) {
-    if (params[i].kind != ParamKind::Normal || !params[i].default_value) continue;
-    std::string name = "`" + params.back().name.str() + "`", before = "`" + params[i].name.str() + "`";
-    Diagnostic& d = sink.report(Code::ExpectedExpression, params.back().span, name + " needs a default value, since " + before + " before it has one");
-    d.labels.push_back({params[i].span, "this one could never be left out"});
-    d.help = "give it one, move it in front of " + before + ", or write `*` in front of it, so that it is passed by its name";
-    return;
-  }
-}
-
 std::span<Param> Parser::parse_params() {
   next();
   brackets_++;
@@ -198,7 +185,7 @@ std::span<Param> Parser::parse_params() {
   ItemList<Param> params;
   bool keyword_only = false;
   while (!at(TokenKind::RightParen) && !at(TokenKind::End)) {
-    if (parse_param(params, keyword_only) && !failing_) refuse_missing_default(params, sink_);
+    parse_param(params, keyword_only);
     if (!at(TokenKind::Comma) && !at(TokenKind::RightParen)) {
       bool is_typed_first = at(TokenKind::Ident) && !params.empty() && params.back().type == nullptr;
       Diagnostic& d = error_unexpected("`,` or `)` after a parameter");
