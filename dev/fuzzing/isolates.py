@@ -188,6 +188,7 @@ class Generator:
         how = self.random.choice([
             ["h.cancel()", "try: await h", f"catch TaskCancelled: return (await {f}(x) + {a}) % {MODULUS}"],
             ["t = 0", "try:", "    await scope as s:", "        async def wait(): await h", "        s.spawn(wait())", "        await yield_now()", "        s.cancel()", "catch TaskCancelled: t = 1",
+             "h.cancel()",  # who stops waiting leaves it running
              f"return (await {f}(x) + {a}) % {MODULUS}"],
         ])
         lines = ["started = Channel<int>(1)", "h = spawn forever(started)", "await started.recv()", *how]
